@@ -41,6 +41,7 @@ from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, AndIOp, CmpIOp,
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, AllocaOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
+from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.xdsl_extras.walking import integer_of, parents, walk
 
 from .alias import Aliases
@@ -148,10 +149,13 @@ class PrivateAtomics:
 
 
 def is_scattered(op: Operation) -> TypeGuard[AtomicRMWOp]:
-    """Whether an op is an atomic on elements anywhere in memory whose old values nobody uses."""
+    """
+    Whether an op is an atomic on elements anywhere in global memory whose old values nobody uses.
+    """
     return (
         isinstance(op, AtomicRMWOp)
         and bool(get_shape(op.value.type))
+        and get_element(op.pointer.type) != SHARED_POINTER
         and op.result.first_use is None
         and op.result_token is not None
     )

@@ -107,10 +107,13 @@ FUNCTION_INSTRUCTIONS: Final = 8
 SLICED_INSTRUCTIONS: Final = 8
 """ptxas finds an order for shorter chains by itself."""
 
-# Gathers and histograms within a tile
+# Memory of a tile block
 
-MAX_COMPARED: Final = 1 << 18
-"""Elements of a tile in which each of some elements is compared with each of others."""
+LOCAL_BYTES: Final = 1 << 14
+"""
+Of each `alloca` of a kernel that is sure to be in shared memory, all together: others come from the
+heap of the device where buffers leave no room.
+"""
 
 # Instructions in the code of kernels without products, beside those that issue slots count: least
 # squares of their shares in 38 kernels of the board, 2026-11-19.

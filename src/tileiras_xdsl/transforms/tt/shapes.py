@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from math import inf, prod
 from typing import Final, cast
@@ -22,6 +23,8 @@ from xdsl.dialects.builtin import (
     bf16,
     f16,
     f32,
+    i1,
+    i32,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
@@ -29,7 +32,6 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects import tt
 from tileiras_xdsl.dialects.cuda_tile import ComparisonPredicate, Signedness
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
-from tileiras_xdsl.targets.choices import MAX_COMPARED
 
 from .control_flow import FunctionBody
 from .emitter import Emitter, Results, flatten, rule
@@ -319,85 +321,114 @@ def join_packs(emitter: Emitter, parts: Sequence[SSAValue], shape: Sequence[int]
     return emitter.reshape(parts[0], shape)
 
 
-# Gathers and histograms
+# Gathers and histograms, by memory of the tile block
 
 
-def fold(emitter: Emitter, value: SSAValue, axis: int) -> SSAValue:
-    """The sum along an axis of integers."""
-    ty = emitter.tile(value)
-    scalar = ty.with_shape(())
-    block = Block(arg_types=[scalar, scalar])
-    total = ct.AddIOp(*block.args)
-    block.add_ops([total, ct.YieldOp(total)])
-    identity = IntegerAttr(0, cast(IntegerType, ty.element_type))
-    return emitter.one(ct.ReduceOp([value], axis, [identity], Region(block)))
+@dataclass(frozen=True)
+class Scratch:
+    """Memory of a tile block. Accesses of it are in an order of their own."""
+
+    emitter: Emitter
+    pointer: SSAValue
+    element: Attribute
+
+    @staticmethod
+    def of(emitter: Emitter, element: Attribute, count: int) -> Scratch:
+        """Memory for so many elements."""
+        pointer = TileType(ct.PtrType(element))
+        alloca = ct.AllocaOp(num_elem=count, alignment=_ALIGNMENT, result_type=pointer)
+        return Scratch(emitter, emitter.one(alloca), element)
+
+    def at(self, index: SSAValue) -> SSAValue:
+        """Pointers to elements."""
+        shape = self.emitter.tile(index).get_shape()
+        return self.emitter.one(ct.OffsetOp(self.emitter.broadcast(self.pointer, shape), index))
+
+    def store(self, index: SSAValue, value: SSAValue) -> SSAValue:
+        """Stores elements; the token of that."""
+        before = self.emitter.one(ct.MakeTokenOp())
+        return self.emitter.one(ct.StorePtrOp(self.at(index), value, None, before))
+
+    def load(self, index: SSAValue, mask: SSAValue | None, token: SSAValue) -> SSAValue:
+        """Loads elements; zeros where a mask is false."""
+        ty = self.emitter.tile(index).with_element(self.element)
+        padding = None if mask is None else self.emitter.constant(ty, 0)
+        return self.emitter.one(ct.LoadPtrOp(self.at(index), mask, padding, token))
+
+
+_ALIGNMENT: Final = 16
+"""Of the memory of a tile block: the widest access of a thread."""
+
+
+def below(emitter: Emitter, index: SSAValue, limit: int) -> SSAValue:
+    """Which integers are less than a number, and not negative."""
+    bound = emitter.like(index, limit)
+    return emitter.compare(ComparisonPredicate.LESS_THAN, index, bound, signed=False)
+
+
+def number(emitter: Emitter, shape: Sequence[int]) -> SSAValue:
+    """The place of each element of a tile, row after row."""
+    return emitter.reshape(emitter.iota((prod(shape),), 0), shape)
 
 
 @rule("tt.gather")
 def convert_gather(emitter: Emitter, op: tt.GatherOp) -> Results:
     """
-    Each index is compared with all positions along the axis; where they are equal stands the bits
-    of the element, elsewhere zero, and the sum of that is the result.
+    The tile is stored to memory of the tile block, and elements are loaded from there; zeros where
+    indices lie outside.
     """
-    source, indices = emitter.value(op.src), emitter.value(op.indices)
+    source, indices = emitter.value(op.src), emitter.extend(emitter.value(op.indices), 32)
     axis, ty = op.axis.value.data, emitter.tile(source)
-    shape, wanted = list(ty.get_shape()), list(emitter.tile(indices).get_shape())
-    full = [*wanted[: axis + 1], shape[axis], *wanted[axis + 1 :]]
-    if prod(full) > MAX_COMPARED:
-        emitter.fail(f"has no conversion for a gather of {prod(wanted)} of {prod(shape)} elements")
-    element = ty.element_type
-    bits = ct.element_bit_width(element) if not isinstance(element, ct.PtrType) else 0
-    if not bits:
+    if isinstance(ty.element_type, ct.PtrType):
         emitter.fail("has no conversion for pointers")
-    whole = source
-    if not isinstance(element, IntegerType):
-        whole = emitter.one(ct.BitcastOp(source, ty.with_element(IntegerType(bits))))
-    if bits == 1:
-        whole = emitter.extend(whole, 32, signed=False)
-    rows = emitter.broadcast(
-        emitter.reshape(whole, [*shape[:axis], 1, shape[axis], *shape[axis + 1 :]]), full
-    )
-    chosen = emitter.broadcast(
-        emitter.reshape(indices, [*wanted[: axis + 1], 1, *wanted[axis + 1 :]]), full
-    )
+    shape, wanted = ty.get_shape(), emitter.tile(indices).get_shape()
+    element = ty.element_type
+    if element == i1:
+        source = emitter.extend(source, 8, signed=False)
+    memory = Scratch.of(emitter, emitter.tile(source).element_type, prod(shape))
+    stored = memory.store(number(emitter, shape), source)
     index_type = emitter.tile(indices).element_type
     assert isinstance(index_type, IntegerType)
-    places = emitter.iota(full, axis + 1, index_type)
-    is_chosen = emitter.compare(ComparisonPredicate.EQUAL, chosen, places)
-    found = fold(emitter, emitter.select(is_chosen, rows, emitter.like(rows, 0)), axis + 1)
-    if bits == 1:
-        found = emitter.one(ct.TruncIOp(found, emitter.tile(found).with_element(element)))
-    result = emitter.type(op.result.type)
-    return found if found.type == result else ct.BitcastOp(found, result)
+    place: SSAValue | None = None
+    for dim in range(len(shape)):
+        along = indices if dim == axis else emitter.iota(wanted, dim, index_type)
+        stride = prod(shape[dim + 1 :])
+        part = along if stride == 1 else emitter.one(ct.MulIOp(along, emitter.like(along, stride)))
+        place = part if place is None else emitter.one(ct.AddIOp(place, part))
+    assert place is not None
+    found = memory.load(place, below(emitter, indices, shape[axis]), stored)
+    if element == i1:
+        found = emitter.one(ct.TruncIOp(found, emitter.tile(found).with_element(i1)))
+    return found
 
 
 @rule("tt.histogram")
 def convert_histogram(emitter: Emitter, op: tt.HistogramOp) -> Results:
-    """For each number, how many of the elements are equal to it; in groups of numbers."""
+    """Elements add one to counters in memory of the tile block."""
     result = emitter.type(op.result.type)
     bins, count = result.get_shape()[0], prod(tt.shape_of(op.src.type))
-    source = emitter.reshape(emitter.value(op.src), (count, 1))
-    element = emitter.tile(source).element_type
-    assert isinstance(element, IntegerType)
-    mask = None if op.mask is None else emitter.reshape(emitter.value(op.mask), (count, 1))
-    group = bins
-    while group > 1 and group * count > MAX_COMPARED:
-        group //= 2
-    full = (count, group)
-    parts: list[SSAValue] = []
-    for start in range(0, bins, group):
-        numbers = emitter.iota(full, 1, element)
-        numbers = emitter.one(ct.AddIOp(numbers, emitter.like(numbers, start)))
-        is_it = emitter.compare(ComparisonPredicate.EQUAL, emitter.broadcast(source, full), numbers)
-        if mask is not None:
-            is_it = emitter.one(ct.AndIOp(is_it, emitter.broadcast(mask, full)))
-        parts.append(fold(emitter, emitter.extend(is_it, 32, signed=False), 0))
-    while len(parts) > 1:
-        parts = [
-            concatenate(emitter, low, high, 0)
-            for low, high in zip(parts[::2], parts[1::2], strict=True)
-        ]
-    (found,) = parts
+    source = emitter.reshape(emitter.value(op.src), (count,))
+    source = emitter.extend(source, 32, signed=False)
+    is_counted = below(emitter, source, bins)
+    if op.mask is not None:
+        given = emitter.reshape(emitter.value(op.mask), (count,))
+        is_counted = emitter.all_of((is_counted, given))
+    counts, memory = TileType(i32, (bins,)), Scratch.of(emitter, i32, bins)
+    places = number(emitter, (bins,))
+    stored = memory.store(places, emitter.constant(counts, 0))
+    ones = emitter.constant(TileType(i32, (count,)), 1)
+    added = emitter.emit(
+        ct.AtomicRMWOp(
+            memory.at(source),
+            ones,
+            is_counted,
+            stored,
+            mode=ct.AtomicMode.ADD,
+            memory_ordering_semantics=ct.MemoryOrdering.RELAXED,
+            memory_scope=ct.MemoryScope.TL_BLK,
+        )
+    )
+    found = memory.load(places, None, added.results[-1])
     return found if found.type == result else emitter.extend(found, 64)
 
 

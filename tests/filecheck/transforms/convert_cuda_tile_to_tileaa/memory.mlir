@@ -87,4 +87,36 @@ cuda_tile.module @m {
   // CHECK-NEXT: %t4 = nv_tileaa.memory_fence_alias_tko token(%t3) -> [[token]]
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
+
+  // Memory of the tile block that only accesses use is shared memory. In a loop it is the same one
+  // in each iteration.
+
+  entry @shared(%n: tile<i32>) {
+    %i = iota : !i32
+    %x = constant <f32: 1.0> : !t8xf32
+    for %k in (%n to %n, step %n) : tile<i32> {
+      %t0 = make_token : token
+      %local = alloca num_elem = 8, alignment = 16 : tile<ptr<f32>>
+      %row = reshape %local : tile<ptr<f32>> -> tile<1xptr<f32>>
+      %all = broadcast %row : tile<1xptr<f32>> -> !t8xptr_f32
+      %moved = offset %all, %i : !t8xptr_f32, !i32 -> !t8xptr_f32
+      %t1 = store_ptr_tko weak %moved, %x token=%t0 : !t8xptr_f32, !t8xf32 -> token
+      %escapes = alloca num_elem = 8, alignment = 16 : tile<ptr<f32>>
+      %number = ptr_to_int %escapes : tile<ptr<f32>> -> tile<i64>
+      %large = alloca num_elem = 8192, alignment = 16 : tile<ptr<f32>>
+      %one, %t2 = load_ptr_tko weak %large token=%t1 : tile<ptr<f32>> -> tile<f32>, token
+      print "%d %f", %number, %one : tile<i64>, tile<f32>
+      continue
+    }
+    return
+  }
+  // CHECK-LABEL: gpu.func @shared(
+  // CHECK:         gpu.barrier
+  // CHECK-NEXT:    %local = nv_tileaa.alloca {num_elem = 8 : i64, alignment = 16 : i64, elem_type = f32} : !llvm.ptr<3>
+  // CHECK:         %moved = nv_tileaa.addptr {{.*}} : tensor<8x!llvm.ptr<3>>, tensor<8xi32>
+  // CHECK-NEXT:    %t1 = nv_tileaa.store %moved, {{.*}} : tensor<8x!llvm.ptr<3>>, tensor<8xf32> -> [[token]]
+  // CHECK-NEXT:    gpu.barrier
+  // CHECK-NEXT:    %escapes = nv_tileaa.alloca {{.*}} : !llvm.ptr<1>
+  // CHECK:         gpu.barrier
+  // CHECK-NEXT:    %large = nv_tileaa.alloca {{.*}} : !llvm.ptr<1>
 }

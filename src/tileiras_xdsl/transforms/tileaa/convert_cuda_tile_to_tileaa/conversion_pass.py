@@ -22,7 +22,7 @@ from functools import cache
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func
+from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import (
     BytesAttr,
     DenseIntOrFPElementsAttr,
@@ -42,6 +42,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from tileiras_xdsl.dialects import arith as tensor_arith
@@ -74,6 +75,9 @@ from tileiras_xdsl.dialects.nv_tileaa.aggregate import YieldOp
 from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY, KERNEL_SPEC, TARGET_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.memory import CreateMemTokenOp, GlobalOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
+from tileiras_xdsl.dialects.scf import WhileOp
+from tileiras_xdsl.targets.choices import LOCAL_BYTES
 from tileiras_xdsl.targets.machine import CapabilityOption, ComputeCapability
 from tileiras_xdsl.targets.target import UnknownTarget, target_of
 from tileiras_xdsl.transforms.common.kernel_spec import BAD_OPTION, DEFAULT_CAPABILITY
@@ -86,7 +90,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     apply_partial_conversion,
     fail,
 )
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, parents, walk
 
 from .control_flow import ControlFlow, ExitKind, SingleExitFrame, populate_control_flow
 from .types import (
@@ -497,6 +501,48 @@ def convert_alloca(op: ct.AllocaOp, rewriter: ConversionRewriter) -> Operation:
     return new
 
 
+# Memory of a tile block is shared memory: pointers to it that are used for nothing but accesses
+# say so, and all others of the kernel stay pointers to global memory. In a loop it is the same
+# memory in each iteration: a barrier lets threads finish what they do with it in the one before.
+
+
+def place_memory(function: Operation) -> None:
+    """Has each `alloca` for which there is room, and what is made of it, point to shared memory."""
+    room = LOCAL_BYTES
+    for op in find_all(function, memory.AllocaOp):
+        if any(isinstance(each, scf.ForOp | WhileOp) for each in parents(op)):
+            Rewriter.insert_op(barrier := gpu.BarrierOp(), InsertPoint.before(op))
+            barrier.location = op.location
+        size = op.num_elem.value.data * max(8, element_bit_width(op.elem_type)) // 8
+        pointers = [] if op.global_ is not None or size > room else find_pointers(op.result)
+        for pointer in pointers:
+            ty: Attribute = SHARED_POINTER
+            if isinstance(pointer.type, TensorType):
+                ty = TensorType(ty, pointer.type.get_shape())
+            Rewriter.replace_value_with_new_type(pointer, ty)
+        room -= size if pointers else 0
+
+
+def find_pointers(first: SSAValue) -> list[SSAValue]:
+    """All pointers that are made of one; none if more is done with them than accesses."""
+    pointers, pending = list[SSAValue](), [first]
+    while pending:
+        pointers.append(pointer := pending.pop())
+        for use in pointer.uses:
+            user = use.operation
+            if isinstance(user, MOVES) and not use.index:
+                pending += user.results
+            elif not isinstance(user, ACCESSES) or use.index:
+                return []
+    return pointers
+
+
+MOVES = (memory.AddPtrOp, shape.SplatOp, shape.ViewOp, shape.BroadcastOp)
+"""Ops that make pointers of a pointer."""
+ACCESSES = (memory.PointerLoad, memory.PointerStore, memory.AtomicRMWOp, memory.AtomicCASOp)
+"""Ops that use them for nothing else."""
+
+
 def convert_print(op: ct.PrintOp, rewriter: ConversionRewriter) -> Operation:
     """`print`, which is in no order, → `nv_tileaa.print` without tokens."""
     fmt = op.properties["str"]
@@ -757,6 +803,8 @@ class ConvertCudaTileToTileaaPass(ModulePass):
         apply_partial_conversion(op, make_target(), converter, patterns, FAILURE)
         if is_for_cpu:
             return
+        for function in find_all(op, gpu.FuncOp):
+            place_memory(function)
         COMPUTE_CAPABILITY.set(op, IntegerAttr(capability.number, i32))
         TARGET_SPEC.set(op, StringAttr(capability.name))
 

@@ -23,7 +23,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import TMA_TILE_ALIGNMENT
 from tileiras_xdsl.dialects.nv_tileas.types import allows_tma
-from tileiras_xdsl.dialects.nvvm.base import ReductionKind
+from tileiras_xdsl.dialects.nvvm.base import SHARED_POINTER, ReductionKind
 from tileiras_xdsl.targets.choices import MAX_SUBTILE_BYTES
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.tma import find_map_element
@@ -165,7 +165,7 @@ def why_tma_stores_not_preferred(function: Operation) -> str | None:
     """
     if not find_async_mmas(function) and not find_staged_dots(function):
         return "stores of threads are coalesced already"
-    if find_all(function, AllocaOp):
+    if any(op.result.type != SHARED_POINTER for op in find_all(function, AllocaOp)):
         return "the kernel has an alloca, where TMA cannot store"
     return None
 
