@@ -27,7 +27,8 @@ from .target import Target, features
 from .warpgroups import Pipelining, Warpgroups
 
 FEATURES: Final = AMPERE_FEATURES | features(
-    *("cvt.f8", "stmatrix", "tma", "multicast", "clusters", "griddepcontrol", "setmaxnreg")
+    *("cvt.f8", "cvt.tf32", "stmatrix"),
+    *("tma", "multicast", "clusters", "griddepcontrol", "setmaxnreg"),
 )
 
 VECTOR_REDUCTIONS: Final = {"f32": 4, "f16": 8, "bf16": 8}

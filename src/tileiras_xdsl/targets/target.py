@@ -51,6 +51,7 @@ Feature = Literal[
     "ldmatrix",
     "redux",
     "cvt.f8",
+    "cvt.tf32",
     "stmatrix",
     "tma",
     "tma.cta",
@@ -82,6 +83,7 @@ What an architecture may have, in the order in which they came:
 - ldmatrix, stmatrix: 8x8 matrices between shared memory and the fragments of `mma`;
 - redux: reductions of integers over a warp;
 - cvt.f8, cvt.f4: conversions of pairs of floats of 8 or 4 bits;
+- cvt.tf32: one instruction that rounds f32 to tf32, to nearest even or to zero;
 - tma, multicast: TMA tiles, into the shared memory of one CTA or several;
 - tma.cta: loads of TMA tiles for the CTA itself only, where those for clusters are slow;
 - clusters: CTAs that reach each other's shared memory, and the scope `cluster`;

@@ -924,6 +924,11 @@ MATH: Final = [
             "%0 = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rz>, relu} : f32 -> i32",
             "cvt.rz.relu.tf32.f32",
         ),
+        (
+            "%0 = nvvm.convert.float.to.tf32 %v4f32 {rnd = #nvvm.fp_rnd_mode<rn>} "
+            ": vector<4xf32> -> vector<4xi32>",
+            "cvt.rn.tf32.f32",
+        ),
     ),
     *_cases(
         "sm_100",

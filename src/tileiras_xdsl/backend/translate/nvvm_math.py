@@ -284,16 +284,23 @@ def _to_tf32(writer: LlvmFunctionWriter, op: nvvm.ConvertFloatToTF32Op) -> None:
     rounding = op.rnd.data
     relu = ".relu" if op.relu is not None else ""
     if rounding is RoundingMode.RNA and not relu:
-        (text,) = writer.assembly(
-            "cvt.rna.tf32.f32 $0, $1;",
-            [("r", "i32")],
-            [("f", "float", writer.scalar(op.arg))],
-            effects=False,
+        writer.elementwise(
+            op.result,
+            [op.arg],
+            lambda types, texts, result: writer.assembly(
+                "cvt.rna.tf32.f32 $0, $1;",
+                [("r", result)],
+                [("f", types[0], texts[0])],
+                effects=False,
+            )[0],
         )
-        writer.set(op.result, text)
         return
     if rounding is RoundingMode.RNA:
         fail(op, "rounding 'rna' does not go with relu")
     writer.require(op, SM_90)
     name = f"{NVVM}f2tf32.{rounding.value}{relu}"
-    writer.set(op.result, writer.call(name, "i32", [("float", writer.scalar(op.arg))]))
+    writer.elementwise(
+        op.result,
+        [op.arg],
+        lambda types, texts, result: writer.call(name, result, [(types[0], texts[0])]),
+    )

@@ -295,17 +295,17 @@ class FragmentFpextOp(FragmentConversionOp):
 @diagnosed_op
 class ConvertFloatToTF32Op(NvvmOperation):
     """
-    The bits of a `tf32`, as an `i32`.
+    The bits of a `tf32`, as an `i32`; or those of a fragment.
 
         %r = nvvm.convert.float.to.tf32 %x {rnd = #nvvm.fp_rnd_mode<rna>} : f32 -> i32
     """
 
     name = "nvvm.convert.float.to.tf32"
 
-    arg = operand_def(eq(f32))
+    arg = operand_def(FloatLike(("f32",)))
     rnd = prop_def(RoundingModeAttr)
     relu = opt_prop_def(UnitAttr)
-    result = result_def(eq(i32))
+    result = result_def()
 
     traits = traits_def(Pure())
 
@@ -316,6 +316,10 @@ class ConvertFloatToTF32Op(NvvmOperation):
     def verify_(self) -> None:
         if self.rnd.data not in (RoundingMode.RNA, RoundingMode.RN, RoundingMode.RZ):
             raise VerifyException(f"rounding must be rna, rn or rz, but got '{self.rnd.data}'")
+        source = self.arg.type
+        bits = VectorType(i32, source.get_shape()) if isinstance(source, VectorType) else i32
+        if self.result.type != bits:
+            raise VerifyException(f"the bits of '{source}' are '{bits}', not '{self.result.type}'")
 
 
 # Packed arithmetic

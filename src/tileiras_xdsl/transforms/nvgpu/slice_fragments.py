@@ -46,6 +46,7 @@ from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nvvm import PMEventOp, WgmmaMmaAsyncOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStMatrixOp, FragmentStoreOp, element_bits
 from tileiras_xdsl.dialects.nvvm.math import (
+    ConvertFloatToTF32Op,
     FlushingOperation,
     FragmentConversionOp,
     RcpApproxFtzOp,
@@ -123,7 +124,7 @@ def is_lanewise(op: Operation, lanes: int) -> bool:
     vectors, and on nothing else but scalars.
     """
     is_arithmetic = op.name.startswith(LANEWISE_WORDS) or isinstance(
-        op, FlushingOperation | RcpApproxFtzOp | FragmentConversionOp
+        op, FlushingOperation | RcpApproxFtzOp | FragmentConversionOp | ConvertFloatToTF32Op
     )
     return (
         is_arithmetic

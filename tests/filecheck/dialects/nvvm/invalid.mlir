@@ -107,6 +107,10 @@ nvvm.setmaxregister increase 100
 %x = "test.op"() : () -> f32
 %0 = nvvm.convert.float.to.tf32 %x {rnd = #nvvm.fp_rnd_mode<rm>} : f32 -> i32
 
+// CHECK: the bits of 'f32' are 'i32', not 'i16'
+%x = "test.op"() : () -> f32
+%0 = nvvm.convert.float.to.tf32 %x {rnd = #nvvm.fp_rnd_mode<rn>} : f32 -> i16
+
 // CHECK: expects i32 or a vector of them, not 'vector<2xf32>'
 %x, %i = "test.op"() : () -> (vector<2xf32>, i32)
 %0 = nvvm.artificial_dependence %x, %i : vector<2xf32>, i32

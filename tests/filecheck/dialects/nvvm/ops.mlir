@@ -136,6 +136,7 @@ nvvm.griddepcontrol.launch.dependents
 %a17 = nvvm.cvt.fptrunc.x2 %v2f32 {rnd = #nvvm.fp_rnd_mode<rn>, relu} : vector<2xf32> to vector<2xf16>
 %a18 = nvvm.cvt.fpext.x2 %v2f16 : vector<2xf16> to vector<2xf32>
 %a19 = nvvm.convert.float.to.tf32 %f32 {rnd = #nvvm.fp_rnd_mode<rna>} : f32 -> i32
+%a19b = nvvm.convert.float.to.tf32 %v4f32 {rnd = #nvvm.fp_rnd_mode<rn>} : !v4xf32 -> vector<4xi32>
 %a20 = nvvm.fma.packed.f32x2 %v2f32, %v2f32, %v2f32 : vector<2xf32>
 %a21 = nvvm.mul.packed.f32x2 %v2f32, %v2f32 {ftz} : vector<2xf32>
 

@@ -7,10 +7,12 @@ from itertools import product
 import pytest
 
 from tileiras_xdsl.backend.ptxas import Ptxas
+from tileiras_xdsl.dialects.nvvm import ConvertFloatToTF32Op
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.float_formats import TF32_MODES
 
 from ...harness.cases import every
 from .elementwise_kernels import LAYOUTS, SMALL, Case, kernel_of, run_cases
-from .memory_kernels import compile_all
+from .memory_kernels import compile_all, module_of, threads_of
 
 INTEGERS = ("i1", "i8", "i16", "i32", "i64")
 BASE_FLOATS = ("f16", "bf16", "f32", "f64")
@@ -107,6 +109,16 @@ def test_instructions_for_small_floats(name: str) -> None:
     run_cases(cases, LAYOUTS["wide"], "sm_89")
 
 
+@pytest.mark.parametrize("mode", TF32_MODES)
+def test_instructions_for_tf32(mode: str) -> None:
+    """From sm_90 on there are some, but ties away from zero are rounded in integers."""
+    case = to_float("f32", "tf32", mode)
+    run_cases([case], LAYOUTS["wide"], "sm_90")
+    module = threads_of(module_of([kernel_of("tf32", [case], LAYOUTS["wide"])]), "sm_90")
+    rounded = [op for op in module.walk() if isinstance(op, ConvertFloatToTF32Op)]
+    assert bool(rounded) == (mode != "nearest_away")
+
+
 def test_integers() -> None:
     run_cases([*INTEGER_CASES, *BITCASTS], LAYOUTS["lanes"])
 
@@ -129,8 +141,11 @@ def test_assembles(name: str) -> None:
 
 @pytest.mark.long
 def test_assembles_for_sm_90() -> None:
-    """Where there are instructions for small floats."""
+    """Where there are instructions for small floats and tf32."""
     sources = ("f16", "f32", *SMALL_FLOATS)
     kernels = [kernel_of(f"from_{name}", FLOAT_CASES[name], SMALL) for name in sources]
     ptx = compile_all(kernels, "sm_90", Ptxas.find())
     assert "cvt.rn.satfinite.e4m3x2.f32" in ptx
+    assert "cvt.rn.tf32.f32" in ptx
+    assert "cvt.rz.tf32.f32" in ptx
+    assert "cvt.rna.tf32.f32" not in ptx

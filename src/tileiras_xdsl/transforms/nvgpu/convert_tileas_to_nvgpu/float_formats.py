@@ -216,11 +216,17 @@ def narrow(
 
 
 TF32_MODES = ("nearest_even", "nearest_away", "zero")
+TF32_INSTRUCTIONS = {"nearest_even": RoundingMode.RN, "zero": RoundingMode.RZ}
+"""That to nearest, ties away from zero, makes infinities of some NaNs."""
 
 
 def round_to_tf32(builder: ThreadBuilder, value: SSAValue, mode: str) -> SSAValue:
     """f32 with the low bits of its pattern rounded away; a carry may make infinity of it."""
     integers = with_element(value.type, i32)
+    if mode in TF32_INSTRUCTIONS and builder.kernel.target.has("cvt.tf32"):
+        op = nvvm.ConvertFloatToTF32Op(value, integers, TF32_INSTRUCTIONS[mode])
+        rounded = builder.emit(op).result
+        return builder.emit(arith.BitcastOp(rounded, value.type)).result
     bits = builder.emit(arith.BitcastOp(value, integers)).result
     half = 1 << TF32_SPARE_BITS - 1
     rounded = bits
