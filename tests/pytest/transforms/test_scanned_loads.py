@@ -71,3 +71,55 @@ def test_scans(axis: int, reverse: str):
         # Whatever registers a thread has along the axis are one run.
         assert along.run_bits == len(along.register)
         assert len(get_buffers(scan)) == len(along.warp)
+
+
+MASK = "tile<128x64xi32>"
+MASKED = f"""
+entry @k(%a: tile<ptr<i32>>, %b: tile<ptr<i32>>) {{
+  %t = make_token : token
+  %zero = constant <i32: 0> : tile<i32>
+  %ta = make_tensor_view %a, shape = [128], strides = [1] : tensor_view<128xi32, strides=[1]>
+  %va = make_partition_view %ta : partition_view<tile=(128), tensor_view<128xi32, strides=[1]>>
+  %tb = make_tensor_view %b, shape = [128, 64], strides = [64, 1]
+      : tensor_view<128x64xi32, strides=[64,1]>
+  %vb = make_partition_view %tb
+      : partition_view<tile=(128x64), tensor_view<128x64xi32, strides=[64,1]>>
+  %x, %tx = load_view_tko weak %va[%zero] token=%t
+      : partition_view<tile=(128), tensor_view<128xi32, strides=[1]>>, tile<i32>
+      -> tile<128xi32>, token
+  %x0 = reshape %x : tile<128xi32> -> tile<128x1xi32>
+  %x1 = broadcast %x0 : tile<128x1xi32> -> {MASK}
+  %n = iota : tile<64xi32>
+  %n0 = reshape %n : tile<64xi32> -> tile<1x64xi32>
+  %n1 = broadcast %n0 : tile<1x64xi32> -> {MASK}
+  %m = cmpi equal %x1, %n1, signed : {MASK} -> tile<128x64xi1>
+  %y = exti %m unsigned : tile<128x64xi1> -> {MASK}
+  %s = scan %y dim=0 reverse=false identities=[0 : i32] : {MASK} -> {MASK}
+      (%p: tile<i32>, %q: tile<i32>) {{
+    %pq = addi %p, %q : tile<i32>
+    yield %pq : tile<i32>
+  }}
+  %e = store_view_tko weak %s, %vb[%zero, %zero] token=%t
+      : {MASK}, partition_view<tile=(128x64), tensor_view<128x64xi32, strides=[64,1]>>, tile<i32>
+      -> token
+  return
+}}
+"""
+
+
+def test_scans_of_what_is_computed():
+    """Nothing says in which layout a mask is computed: it is the one that suits the scan."""
+    module = load(MASKED)
+    tiles = lower(module, "tileas")
+    x = np.random.default_rng(3).integers(0, 64, 128).astype(np.int32)
+    expected = (x[:, None] == np.arange(64)).cumsum(0)
+    for each in (module, tiles, lower(tiles, "nvgpu", after="tileas")):
+        result = np.zeros((128, 64), np.int32)
+        run(each, grid=1, args=[x, result], check=True)
+        assert (result == expected).all()
+    (scan,) = [op for op in tiles.walk() if isinstance(op, ScanOp)]
+    layout = layout_of(scan.operands[0].type)
+    assert layout is not None
+    along = Axis(layout, 0)
+    assert along.run_bits == len(along.register) > 1
+    assert len(get_buffers(scan)) == len(along.warp)

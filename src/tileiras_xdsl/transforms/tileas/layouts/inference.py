@@ -35,6 +35,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
 from tileiras_xdsl.xdsl_extras.walking import condition_of, last_of, walk
 
 from ..kernel_model.exchanges import Axis
+from .memory_layouts import with_runs_along
 
 Layouts = dict[SSAValue, LinearLayout | None]
 
@@ -114,9 +115,8 @@ class Inference:
             layouts = [result_layout(op, self._choose(known)) if known else None]
         elif isinstance(op, AggregateOperation):
             source = self.aggregate_layout(op)
-            axis = op.get_axis()
-            is_scan = get_shape(op.results[0].type) == source.shape
-            layouts = [source if is_scan else self._reduced(op, source.slice(axis))] * len(results)
+            layout = source if is_scan(op) else self._reduced(op, source.slice(op.get_axis()))
+            layouts = [layout] * len(results)
         elif isinstance(op, CatOp):
             layouts = [cat_layout(self.fixed(op.lhs), op.dim.value.data)]
         elif isinstance(op, InsertOp):
@@ -146,11 +146,15 @@ class Inference:
         return sliced
 
     def aggregate_layout(self, op: AggregateOperation) -> LinearLayout:
-        """The layout in which a reduction or scan takes all its operands."""
+        """
+        The layout in which a reduction or scan takes all its operands. If all are flexible, a scan
+        has them in that which suits it: each thread has consecutive elements along its axis.
+        """
         for operand in op.operands:
             if (layout := self.layouts.get(operand)) is not None:
                 return layout
-        return default_layout(op.operands[0].type, self.warps)
+        plain = default_layout(op.operands[0].type, self.warps)
+        return with_runs_along(plain, op.get_axis()) if is_scan(op) else plain
 
     def _choose(self, layouts: Sequence[LinearLayout]) -> LinearLayout:
         """
@@ -235,6 +239,11 @@ class Inference:
             found = (self.layouts.get(last_of(arm).operands[number]) for arm in arms)
             self.layouts[result] = next((layout for layout in found if layout is not None), None)
         self._settle(op.results)
+
+
+def is_scan(op: AggregateOperation) -> bool:
+    """Whether results have the shape of the operands."""
+    return get_shape(op.results[0].type) == get_shape(op.operands[0].type)
 
 
 def find_stored_layout(value: SSAValue, seen: set[SSAValue]) -> LinearLayout | None:
