@@ -496,17 +496,7 @@ class SharedRead:
         offsets = offsets_of(shared, registers)
         bits = sorted(range(len(offsets.register)), key=lambda bit: offsets.register[bit])
         ordered = offsets.replaced(register=[offsets.register[bit] for bit in bits])
-        thread = 0
-        for basis in (*offsets.lane, *offsets.warp):
-            thread |= basis
-        width, most = 1, ROW_BYTES * BYTE_BITS // element_bits
-        rest = ordered.register
-        while width < most and log2(width) < len(rest) and rest[log2(width)] == width:
-            # Others are whole vectors.
-            others = (*rest[log2(width) + 1 :], thread)
-            if any(basis % (2 * width) for basis in others):
-                break
-            width *= 2
+        width = contiguous_registers(ordered, element_bits)
         plain = SharedRead(bits, None, width, ordered)
         pairs = element_bits == BYTE_BITS and width > 1
         if not ldmatrix or not (pairs or element_bits == 2 * BYTE_BITS):
@@ -527,6 +517,21 @@ class SharedRead:
             if access is not None:
                 found.append(SharedRead(bits, access, width, ordered))
         return min(found, key=lambda each: each.instructions)
+
+
+def contiguous_registers(offsets: LinearLayout, element_bits: int) -> int:
+    """How many registers one access to shared memory moves: they are contiguous and aligned."""
+    width, most = 1, ROW_BYTES * BYTE_BITS // element_bits
+    rest, thread = offsets.register, 0
+    for basis in (*offsets.lane, *offsets.warp):
+        thread |= basis
+    while width < most and log2(width) < len(rest) and rest[log2(width)] == width:
+        # Others are whole vectors.
+        others = (*rest[log2(width) + 1 :], thread)
+        if any(basis % (2 * width) for basis in others):
+            break
+        width *= 2
+    return width
 
 
 def offsets_of(shared: LinearLayout, registers: LinearLayout) -> LinearLayout:

@@ -22,7 +22,12 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.analysis.matrix_layouts import SharedOperand, matrix_access
+from tileiras_xdsl.analysis.matrix_layouts import (
+    SharedOperand,
+    contiguous_registers,
+    matrix_access,
+    offsets_of,
+)
 from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.analysis.tma_tiles import swizzled_layout
 from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
@@ -157,13 +162,13 @@ def written_type(dot: DotOp, index: int, num_warpgroups: int) -> TensorType:
 
 
 def _writes(shared: LinearLayout, registers: LinearLayout, bits: int) -> int:
-    """How many instructions write the registers of a thread: `stmatrix` writes four words."""
+    """How many instructions write the registers of a thread: each writes four words at most."""
     registers = registers.compressed()
     for transposed in (False, True):
         access = matrix_access(shared, registers, bits, transposed=transposed)
         if access is not None:
             return 1 << len(access.register)
-    return registers.registers
+    return registers.registers // contiguous_registers(offsets_of(shared, registers), bits)
 
 
 # Chains of dots: dots whose operands come from other dots.
