@@ -122,7 +122,10 @@ class Pipelining:
     max_accumulator_registers: int
     """Registers per thread that the accumulators of one loop may take together."""
     copying_registers: int = field(default=48, kw_only=True)
-    """Registers per producer thread for copies by `cp.async`, which two consumer threads give."""
+    """
+    Registers per producer thread for copies of a tile by `cp.async`, which two consumer threads
+    give.
+    """
     min_warps: int = field(default=WARPGROUP_WARPS, kw_only=True)
     """Consumer warps from which on it pays."""
     min_row_bytes: int = field(default=LINE_BYTES, kw_only=True)
@@ -142,14 +145,15 @@ class Pipelining:
         )
 
     def reallocated_registers(
-        self, warps: int, *, copies: bool, chooses: bool = False, occupancy: int = 1
+        self, warps: int, *, copies: int, chooses: bool = False, occupancy: int = 1
     ) -> tuple[int, int]:
         """
         Registers per producer thread and thread of this many consumer warps after register
         reallocation. Threads that copy tiles by `cp.async` have the addresses of their rows, too,
-        and those that choose between multi-stage buffers the coordinates of more tiles.
+        of this many tiles at a time, and those that choose between multi-stage buffers the
+        coordinates of more tiles.
         """
-        more = self.copying_registers if copies else 0
+        more = self.copying_registers * copies
         more = max(more, CHOOSING_REGISTERS if chooses else 0)
         own = self.registers_of_consumers(warps, more, occupancy)
         return self.producer_registers + more, own

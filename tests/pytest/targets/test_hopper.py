@@ -44,7 +44,7 @@ def test_rows_for_one_warpgroup():
     assert choose_num_warpgroups([[(128, 128), (128, 64)]], 41152, 4096) == 2
     assert [WARPGROUPS.default_occupancy(warps) for warps in (4, 8, 16)] == [2, 1, 1]
     assert reallocates_registers(4, 192, occupancy=2)
-    assert WARPGROUPS.reallocated_registers(4, copies=False, occupancy=2) == (24, 232)
+    assert WARPGROUPS.reallocated_registers(4, copies=0, occupancy=2) == (24, 232)
 
 
 @pytest.mark.parametrize("occupancy", [1, 2])
@@ -61,10 +61,11 @@ def test_reallocated_registers_are_those_of_the_launch(warps: int, given: int, o
 
 
 def test_registers_of_two_and_of_four_warpgroups():
-    assert WARPGROUPS.reallocated_registers(8, copies=False) == (24, 240)
-    assert WARPGROUPS.reallocated_registers(8, copies=False, chooses=True) == (40, 232)
-    assert WARPGROUPS.reallocated_registers(8, copies=True) == (72, 216)
-    assert WARPGROUPS.reallocated_registers(16, copies=False) == (24, 112)
+    assert WARPGROUPS.reallocated_registers(8, copies=0) == (24, 240)
+    assert WARPGROUPS.reallocated_registers(8, copies=0, chooses=True) == (40, 232)
+    assert WARPGROUPS.reallocated_registers(8, copies=1) == (72, 216)
+    assert WARPGROUPS.reallocated_registers(8, copies=2) == (120, 192)
+    assert WARPGROUPS.reallocated_registers(16, copies=0) == (24, 112)
 
 
 def test_interleaved_warpgroups():

@@ -21,6 +21,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule
 from tileiras_xdsl.dialects.nvvm import (
     CpAsyncMBarrierArriveSharedOp,
     FenceProxyOp,
+    FragmentStoreOp,
     MBarrierArriveSharedOp,
 )
 from tileiras_xdsl.interpreter import ExecutionError
@@ -60,6 +61,11 @@ class Gathered:
 
     view: bool = False
     """Whether rows are gathered from a view."""
+    pointers_b: Literal["rows", "columns", "masked"] | None = None
+    """
+    Whether B is loaded through pointers as well, and what is contiguous; `masked`: rows, of which
+    the last ones are left out.
+    """
 
     @property
     def view_a(self) -> str:
@@ -84,6 +90,8 @@ class Gathered:
 
     def load_b(self) -> str:
         """Tile B of a step, as `%b`."""
+        if self.pointers_b is not None:
+            return self.load_b_through_pointers()
         tile, place = (f"{N}x{K}", "%zero, %k") if self.is_narrow else (f"{K}x{N}", "%k, %zero")
         name = "%b0" if self.is_narrow else "%b"
         turn = f"""
@@ -92,6 +100,42 @@ class Gathered:
       {name}, %bt = load_view_tko weak %vb[{place}] optimization_hints = <sm_90 = {{latency = 1}}>
           : partition_view<tile=({tile}), {self.view_b}>, tile<i32>
           -> tile<{tile}x{self.element}>, token{turn if self.is_narrow else ""}"""
+
+    def load_b_through_pointers(self) -> str:
+        """The same, without a view."""
+        tile, flags, numbers = (f"tile<{K}x{N}x{x}>" for x in (self.element, "i1", "i32"))
+        pointers = f"tile<{K}x{N}xptr<{self.element}>>"
+        pitch_k, pitch_n = (1, DEPTH) if self.pointers_b == "columns" else (N, 1)
+        hints = "optimization_hints = <sm_90 = {latency = 1}>"
+        found = f"%b, %bt = load_ptr_tko weak %y2 {hints} : {pointers} -> {tile}, token"
+        if self.pointers_b == "masked":
+            found = f"""
+      %e0 = constant <i32: {DEPTH - K // 2}> : {numbers}
+      %e1 = cmpi less_than %x5, %e0, unsigned : {numbers} -> {flags}
+      %e2 = constant <{self.element}: 0.0> : {tile}
+      %b, %bt = load_ptr_tko weak %y2, %e1, %e2 {hints}
+          : {pointers}, {flags}, {tile} -> {tile}, token"""
+        return f"""
+      %x0 = constant <i32: {K}> : tile<i32>
+      %x1 = muli %k, %x0 : tile<i32>
+      %x2 = reshape %x1 : tile<i32> -> tile<1x1xi32>
+      %x3 = broadcast %x2 : tile<1x1xi32> -> {numbers}
+      %x4 = iota : tile<{K}xi32>
+      %x6 = reshape %x4 : tile<{K}xi32> -> tile<{K}x1xi32>
+      %x7 = broadcast %x6 : tile<{K}x1xi32> -> {numbers}
+      %x5 = addi %x3, %x7 : {numbers}
+      %x8 = constant <i32: {pitch_k}> : {numbers}
+      %x9 = muli %x5, %x8 : {numbers}
+      %z0 = iota : tile<{N}xi32>
+      %z1 = reshape %z0 : tile<{N}xi32> -> tile<1x{N}xi32>
+      %z2 = broadcast %z1 : tile<1x{N}xi32> -> {numbers}
+      %z3 = constant <i32: {pitch_n}> : {numbers}
+      %z4 = muli %z2, %z3 : {numbers}
+      %z5 = addi %x9, %z4 : {numbers}
+      %y0 = reshape %pb : tile<ptr<{self.element}>> -> tile<1x1xptr<{self.element}>>
+      %y1 = broadcast %y0 : tile<1x1xptr<{self.element}>> -> {pointers}
+      %y2 = offset %y1, %z5 : {pointers}, {numbers} -> {pointers}
+      {found}"""
 
     @property
     def view_b(self) -> str:
@@ -239,7 +283,7 @@ cuda_tile.module @kernels {{
             rows[::7], rows[3::11] = -1, last + numbers.integers(0, 99)
         c = np.full((tall, N), np.nan, np.float32)
         dtype = ml_dtypes.float8_e4m3fn if self.is_narrow else np.float16
-        b = b.T.copy() if self.is_narrow else b
+        b = b.T.copy() if self.is_narrow or self.pointers_b == "columns" else b
         arrays: list[Array] = [a.astype(dtype), b.astype(dtype), c, rows]
         limit = TOKENS if self.other is not None else tall
         pitch = a.shape[1]
@@ -287,6 +331,12 @@ COPIED = {
     "chunks_of_4_bytes": Gathered(aligned=2),
     "chunks_of_8_bytes": Gathered(aligned=4, view=True),
     "f8": Gathered(element="f8E4M3FN", aligned=16),
+    "both_along_rows": Gathered(pointers_b="rows"),
+    "both_along_k": Gathered(index="none", pointers_b="columns"),
+    "both_with_masks": Gathered(index="pointers", pointers_b="masked"),
+    "both_turned": Gathered(index="pointers", turned=True, pointers_b="rows"),
+    "b_beside_a_view": Gathered(view=True, pointers_b="columns"),
+    "both_of_f8": Gathered(element="f8E4M3FN", aligned=16, pointers_b="columns"),
 }
 
 
@@ -350,3 +400,31 @@ def test_consumers_wait_for_copies(threads: ModuleOp):
     Rewriter.erase_op(arrive)
     with pytest.raises(ExecutionError):
         COPIED["rows"].results(threads, 2, ["races"])
+
+
+@pytest.mark.part("kernels")
+def test_written_operands_stay_contiguous(monkeypatch: pytest.MonkeyPatch):
+    """Threads write an operand B along N, as they have loaded it: WGMMA reads it like that, too."""
+    monkeypatch.setitem(globals(), "N", 128)
+    kernel = Gathered(aligned=1, pointers_b="rows")
+    tiles, threads = check(kernel, 2)
+    assert not is_copied(threads)
+    reasons = {each.reason for each in told(tiles, name="Copied")}
+    unaligned = LEFT["unaligned"][1]
+    assert reasons == {unaligned, f"operand A is not loaded beside it: {unaligned}"}
+    stores = [op for op in threads.walk() if isinstance(op, FragmentStoreOp)]
+    loops = [op for op in stores if isinstance(op.parent_op(), scf.ForOp)]
+    assert [op.alignment.value.data for op in loops if op.alignment is not None] == [2, 16]
+
+
+@pytest.mark.parametrize(("rows", "held"), [(128, None), (256, 80)])
+def test_registers_of_addresses(rows: int, held: int | None, monkeypatch: pytest.MonkeyPatch):
+    """Offsets and masks of rows, and offsets of columns, are the same in all iterations."""
+    for name, size in {"M": rows, "N": 128, "K": 128, "DEPTH": 3 * 128}.items():
+        monkeypatch.setitem(globals(), name, size)
+    module = asked(load(Gathered(pointers_b="columns").text()), explain=True)
+    for _ in verified_steps(module, select_steps(3, arch="sm_90a", to="tileas"), "sm_90a"):
+        pass
+    reason = f"threads would hold addresses of both operands in {held} registers"
+    reasons = [] if held is None else [reason, reason]
+    assert [each.reason for each in told(module, name="Copied")] == reasons

@@ -327,14 +327,13 @@ def generate(
             has_mma_warp = False
         else:
             chosen = double
-    copies = requirements.producer_warps > 1
     registers = None
     if takes_turns and has_mma_warp and isinstance(warpgroups, TensorMemoryWarpgroups):
         registers = warpgroups.registers_of_two_ctas(requirements.warps, row_registers(function))
     elif warpgroups.reallocates_registers(requirements.warps, requirements.registers, occupancy):
         chooses = any(buffer.overlay is not None for buffer in requirements.buffers)
         registers = warpgroups.reallocated_registers(
-            requirements.warps, copies=copies, chooses=chooses, occupancy=occupancy
+            requirements.warps, copies=requirements.copies, chooses=chooses, occupancy=occupancy
         )
     target = get_target(function)
     no_ping_pong, work = why_no_ping_pong(function), list[IterationWork]()

@@ -18,7 +18,7 @@ from __future__ import annotations
 from math import prod
 from typing import Final, TypeGuard
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import IntegerType, TensorType
 from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.axis_info_analysis import (
@@ -29,6 +29,7 @@ from tileiras_xdsl.analysis.axis_info_analysis import (
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import coalesced
 from tileiras_xdsl.analysis.memory_order import what_holds
+from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.tma_tiles import swizzled_layout
 from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.memory_order import is_plain_load
@@ -44,8 +45,9 @@ from tileiras_xdsl.dialects.nv_tileas.atoms import (
 from tileiras_xdsl.dialects.nv_tileas.decisions import COPY_ATOM, get_pipeline_id, get_vector
 from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.types import AtomAttr
-from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
+from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS, WORD_BITS
 
+from .layout_rules import is_root
 from .slicing import NotScalar, Slice
 
 ZERO_PADDING: Final = "zero"
@@ -89,6 +91,31 @@ def why_not_copied(op: CopiedLoad, axis_info: AxisInfoAnalysis) -> str | None:
     except NotScalar as reason:
         return f"its address {reason}"
     return None
+
+
+def held_registers(op: LoadOp, axis_info: AxisInfoAnalysis) -> int:
+    """
+    The registers of a producer thread for what addresses and masks of a load have in common in all
+    iterations of its loop. What is the same for all rows is small.
+    """
+    block, contiguous = op.parent_block(), find_contiguous(op, axis_info)
+    roots = [op.pointer] if op.mask is None else [op.pointer, op.mask]
+    inside = backward_slice(roots, lambda each: each.parent_block() is block)
+    values = {*roots, *(value for each in inside for value in each.operands)}
+    words = 0
+    for value in values:
+        owner, ty = value.owner, value.type
+        if not isinstance(ty, TensorType) or not isinstance(owner, Operation) or is_root(owner):
+            continue
+        constancy, shape = axis_info[value].constancy, get_shape(ty)
+        is_one_row = all(
+            constancy[dim] >= extent for dim, extent in enumerate(shape) if dim != contiguous
+        )
+        if owner.parent_block() is not block and not is_one_row:
+            element = get_element(ty)
+            is_word = isinstance(element, IntegerType) and element.bitwidth <= WORD_BITS
+            words += 1 if is_word else 2
+    return words * copied_bytes(op) // (CHUNK_BYTES[-1] * WARP_THREADS * COPYING_WARPS)
 
 
 def pads_with_zero(op: CopiedLoad) -> bool:

@@ -25,6 +25,7 @@ from tileiras_xdsl.dialects.nv_tileas.atoms import (
 )
 from tileiras_xdsl.dialects.nv_tileas.decisions import LOAD_GROUP
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     BUFFER_ALIGNMENT,
@@ -149,8 +150,13 @@ class KernelRequirements:
     """CTAs per SM: the hint `occupancy`."""
     columns: int = 0
     """Of tensor memory."""
-    producer_warps: int = 1
-    """At least, if there are buffers."""
+    copies: int = 0
+    """Tiles of which producer threads have addresses at a time, to copy them by `cp.async`."""
+
+    @property
+    def producer_warps(self) -> int:
+        """At least, if there are buffers."""
+        return COPYING_WARPS if self.copies else 1
 
 
 def find_requirements(
@@ -181,8 +187,17 @@ def find_requirements(
         warps,
         get_kernel_hint(function, "occupancy"),
         needed_columns(function) if any(map(is_tcgen05, find_async_mmas(function))) else 0,
-        COPYING_WARPS if any(map(is_copied, chain.from_iterable(load_groups))) else 1,
+        max(map(count_copies, load_groups), default=0),
     )
+
+
+def count_copies(loads: LoadGroup) -> int:
+    """
+    The tiles of a load group of which producer threads have addresses: addresses of views advance
+    from row to row, so that one at a time is enough.
+    """
+    copied = [*filter(is_copied, loads)]
+    return max(sum(not isinstance(op, TiledLoadOp) for op in copied), min(1, len(copied)))
 
 
 def accumulator_registers(function: FuncOp, warps: int) -> int:

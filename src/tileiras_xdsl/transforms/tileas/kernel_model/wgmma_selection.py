@@ -4,8 +4,9 @@ Selects dots for WGMMA, and the layouts of their operands and accumulators.
     nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>, nv_tileas.layout = …,
         nv_tileas.layout_a = …} : …
 
-Operand B comes from shared memory, where TMA puts it if it is loaded, and consumer warps if it is
-computed or carried by a loop. Operand A comes from there if it is loaded, else it is in registers.
+Operand B comes from shared memory, where TMA or producer threads put it if it is loaded, and
+consumer warps if it is computed or carried by a loop. Operand A comes from there if it is loaded,
+else it is in registers.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from tileiras_xdsl.dialects.nv_tileas.types import allows_tma
 from tileiras_xdsl.dialects.tileiras import explain
 from tileiras_xdsl.targets.choices import (
     BESIDE_OPERANDS_BYTES,
+    HELD_REGISTERS,
     LEAST_BESIDE_OPERANDS_BYTES,
     PROMOTED_COLUMNS,
 )
@@ -47,7 +49,7 @@ from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, MIN_STAGES, WGMMA_M
 from tileiras_xdsl.transforms.common.accumulator_liveness import group_by_loop
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .copied_loads import copied_bytes, find_contiguous, shared_layout, why_not_copied
+from .copied_loads import find_contiguous, held_registers, shared_layout, why_not_copied
 from .layout_rules import is_tensor, result_layout
 from .requirements import multiply_adds
 from .scaled_tcgen05 import find_written_scaled, transposes_bytes
@@ -59,7 +61,6 @@ from .tma_loads import (
     find_uses,
     is_rounding,
     is_view_like,
-    loaded_layout_or_reason,
     operand_or_reason,
     tile_or_reason,
     why_not_scalar,
@@ -74,7 +75,6 @@ loads it, or it is in registers or in tensor memory.
 """
 ACCUMULATORS = ("f32", "i32")
 NOT_MIXED: Final = "operand B would have to be written, and another dot of the loop is no {}"
-NOT_THROUGH_POINTERS: Final = "it is not loaded through pointers"
 
 
 def find_possible(
@@ -128,7 +128,7 @@ def why_not_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> str
         is_loaded = not isinstance(tile_or_reason(op.b, axis_info), str)
         if is_loaded:
             return f"wgmma cannot read operand B: {operand}"
-        copied = copied_view_or_reason(op, B_INDEX, axis_info)
+        copied = copied_load_or_reason(op, B_INDEX, axis_info)
         if isinstance(copied, str) and copied != operand:
             operand += f"; producer threads cannot copy it: {copied}"
         return f"TMA cannot load operand B: {operand}"
@@ -295,49 +295,38 @@ def bytes_in(
     return loaded + OperandSlots.plan(dots, find_written).bytes
 
 
-def find_copied_operands(
-    dots: Sequence[DotOp], num_warpgroups: int, target: Target, axis_info: AxisInfoAnalysis
-) -> list[CopiedLoad]:
-    """
-    The loads of operands A, through pointers or of gathered rows, that producer threads copy to
-    shared memory: two stages of all operands have to fit.
-    """
+def find_copied_loads(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> list[CopiedLoad]:
+    """The loads of operands that producer threads can copy because TMA cannot load them."""
     found: dict[CopiedLoad, None] = {}
     for op in dots:
-        load = copied_operand_or_reason(op, axis_info)
-        if isinstance(load, str):
-            if load != NOT_THROUGH_POINTERS:
-                text = "producer threads cannot copy operand A"
-                explain(op, "Missed", "TensorCore", text, name="Copied", reason=load)
-        elif all(use.op in dots for use in find_uses(load.result)):
-            found[load] = None
-    if found:
-        needed = operand_bytes(dots, num_warpgroups, axis_info) + sum(map(copied_bytes, found))
-        if MIN_STAGES * needed > target.shared.limit(asks=True) - BESIDE_OPERANDS_BYTES:
-            return []
-    return list(found)
-
-
-def find_copied_views(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> list[TiledLoadOp]:
-    """The loads of views that producer threads can copy because TMA cannot load them."""
-    found: dict[TiledLoadOp, None] = {}
-    for op in dots:
         for index in (A_INDEX, B_INDEX):
-            load = copied_view_or_reason(op, index, axis_info)
+            load = copied_load_or_reason(op, index, axis_info)
             if not isinstance(load, str):
                 found[load] = None
     return list(found)
 
 
+def explain_pointers(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> None:
+    """Says why producer threads cannot copy operands of WGMMAs that go through pointers."""
+    for op in dots:
+        for index in (A_INDEX, B_INDEX):
+            load, _ = _find_source(op.operands[index])
+            if isinstance(load, LoadOp | GatherLoadOp):
+                reason = copied_load_or_reason(op, index, axis_info)
+                if isinstance(reason, str):
+                    text = f"producer threads cannot copy operand {'AB'[index]}"
+                    explain(op, "Missed", "TensorCore", text, name="Copied", reason=reason)
+
+
 def find_wasted_copies(
     found: Sequence[DotOp],
-    copied: Sequence[TiledLoadOp],
+    copied: Sequence[CopiedLoad],
     num_warpgroups: int,
     target: Target,
     axis_info: AxisInfoAnalysis,
-) -> Sequence[TiledLoadOp]:
+) -> Sequence[CopiedLoad]:
     """
-    Those of the loads of views that producer threads copy that they are not to, given the dots that
+    Those of the loads that producer threads copy that they are not to, given the dots that
     WGMMA does: others read them as well, or two stages of all operands do not fit.
     """
     if not copied:
@@ -401,45 +390,50 @@ def makes_only_b(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> bool
     return has_registers_for_made(op, target)
 
 
-def copied_view_or_reason(op: DotOp, index: int, axis_info: AxisInfoAnalysis) -> TiledLoadOp | str:
+def copied_load_or_reason(op: DotOp, index: int, axis_info: AxisInfoAnalysis) -> CopiedLoad | str:
     """
-    The load of a view for an operand of a dot that TMA cannot do, but producer threads by
-    `cp.async`; or why there is none. The other operand is loaded in the same loop, too.
+    The load for an operand of a dot that TMA cannot do, but producer threads by `cp.async`: of a
+    view, of gathered rows, or through pointers; or why there is none. The other operand is loaded
+    in the same loop, too.
     """
-    operand = _view_operand_or_reason(op, index, axis_info)
+    operand = _loaded_operand_or_reason(op, index, axis_info)
     if isinstance(operand, str):
         return operand
     load, is_by_threads = operand
     if not is_by_threads:
         return "TMA loads it"
     other = 1 - index
-    beside = _view_operand_or_reason(op, other, axis_info)
+    beside = _loaded_operand_or_reason(op, other, axis_info)
     if isinstance(beside, str):
         return f"operand {'AB'[other]} is not loaded beside it: {beside}"
+    if isinstance(load, LoadOp) and isinstance(beside[0], LoadOp):
+        held = held_registers(load, axis_info) + held_registers(beside[0], axis_info)
+        if held > HELD_REGISTERS:
+            return f"threads would hold addresses of both operands in {held} registers"
     if not all(has_fixed_map(each.view) for each in find_tma_loads(op, axis_info)):
         return "a tensor map of the kernel may have to be built in a loop, by the thread that loads"
     return load
 
 
-def _view_operand_or_reason(
+def _loaded_operand_or_reason(
     op: DotOp, index: int, axis_info: AxisInfoAnalysis
-) -> tuple[TiledLoadOp, bool] | str:
+) -> tuple[StagedLoad, bool] | str:
     """
-    The load of a view in the loop of a dot, of an operand that WGMMA can read, and whether it takes
-    producer threads; or why there is none.
+    The load in the loop of a dot, of an operand that WGMMA can read, and whether it takes producer
+    threads; or why there is none.
     """
     load, chain = _find_source(op.operands[index])
-    if not isinstance(load, TiledLoadOp):
-        return "it is not loaded from a view"
+    if not isinstance(load, TiledLoadOp | GatherLoadOp | LoadOp):
+        return "it is not loaded"
     block = op.parent_block()
     if block is None or not isinstance(block.parent_op(), scf.ForOp):
         return "it is in no loop"
     if load.parent_block() is not block:
         return "operands are loaded in different blocks"
-    if find_tma_tiling(load, axis_info) is not None:
+    if isinstance(load, TiledLoadOp) and find_tma_tiling(load, axis_info) is not None:
         operand = operand_or_reason(op.operands[index], 1 - index, axis_info)
         return operand if isinstance(operand, str) else (load, False)
-    if not allows_tma(load):
+    if isinstance(load, TiledLoadOp) and not allows_tma(load):
         return "its hints forbid TMA"
     if any(map(is_rounding, chain)) or get_element(load.result.type) == f32:
         return "copies do not round to tf32"
@@ -475,32 +469,6 @@ def _copied_operand_or_reason(
         layout = changed
     size = memory_bits(get_element(op.operands[index].type)) // 8
     return SharedOperand.of_or_reason(layout, 1 - index, size)
-
-
-def copied_operand_or_reason(op: DotOp, axis_info: AxisInfoAnalysis) -> CopiedLoad | str:
-    """
-    The load, through pointers or of gathered rows, of operand A of a WGMMA that producer threads
-    can do by `cp.async`, beside TMA, which loads operand B in the same loop; or why there is none.
-    """
-    load, chain = _find_source(op.a)
-    if not isinstance(load, LoadOp | GatherLoadOp):
-        return NOT_THROUGH_POINTERS
-    block, b = op.parent_block(), find_load(op.b)
-    if block is None or not isinstance(block.parent_op(), scf.ForOp):
-        return "it is in no loop"
-    if not isinstance(b, TiledLoadOp) or isinstance(operand_or_reason(op.b, 0, axis_info), str):
-        return "TMA does not load operand B"
-    if b.parent_block() is not block or load.parent_block() is not block:
-        return "operands are loaded in different blocks"
-    if not all(has_fixed_map(each.view) for each in find_tma_loads(op, axis_info)):
-        return "a tensor map of the kernel may have to be built in a loop, by the thread that loads"
-    if any(map(is_rounding, chain)) or get_element(load.result.type) == f32:
-        return "copies do not round to tf32"
-    layout = loaded_layout_or_reason(load, axis_info)
-    if isinstance(layout, str):
-        return layout
-    operand = _copied_operand_or_reason(op, A_INDEX, layout, chain)
-    return operand if isinstance(operand, str) else load
 
 
 def find_tma_loads(op: Operation, axis_info: AxisInfoAnalysis) -> list[TiledLoadOp]:

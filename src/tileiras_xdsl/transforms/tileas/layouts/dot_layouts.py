@@ -41,7 +41,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     KPermutationAttr,
 )
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
 from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
 from tileiras_xdsl.dialects.nv_tileas.types import AtomAttr, get_kernel_hint
@@ -102,8 +102,8 @@ from ..kernel_model.wgmma_selection import (
     NOT_MIXED,
     drop_mixed,
     drop_unfitting,
-    find_copied_operands,
-    find_copied_views,
+    explain_pointers,
+    find_copied_loads,
     find_possible,
     find_shared_tiles,
     find_wasted_copies,
@@ -608,7 +608,7 @@ def assign_wgmma(
     columns of operands B for an operand A of 8 bits, if `k_permutation` allows that. Returns why
     the other dots are none.
     """
-    for load in find_all(function, TiledLoadOp):
+    for load in find_all(function, TiledLoadOp, LoadOp, GatherLoadOp):
         K_PERMUTATION.drop(load)
         unmark_copied(load)
     warpgroups = target.warpgroups
@@ -629,7 +629,7 @@ def assign_wgmma(
         partial(makes_only_b, target=target, axis_info=axis_info),
     )
     _move_all_reshapes_out(function)
-    copied = find_copied_views(dots, axis_info)
+    copied = find_copied_loads(dots, axis_info)
     for load in copied:
         mark_copied(load)
     while True:
@@ -651,8 +651,7 @@ def assign_wgmma(
         if mma is not None and isinstance(mma.operand_type, FloatTF32Type):
             for number in (0, 1):
                 convert_operand(op, number, mma.operand_type)
-    for load in find_copied_operands(found, num_warpgroups, target, axis_info):
-        mark_copied(load)
+    explain_pointers(found, axis_info)
     for op in found:
         _assign_wgmma(op, num_warpgroups)
     if all(map(is_made, found)):
