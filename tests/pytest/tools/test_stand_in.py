@@ -3,6 +3,7 @@ The stand-in for `tileiras` and `tileirdisasm` beside NVIDIA's: `docs/clients.md
 command lines with the exit codes of both, and each line is run here.
 """
 
+import io
 import os
 import re
 import shlex
@@ -66,7 +67,8 @@ def kernel(directory: Directory) -> None:
 
 def code_of(program: Path, line: str) -> int:
     command = [str(program), *shlex.split(line)[1:]]
-    return subprocess.run(command, capture_output=True, check=False).returncode
+    data = Path("gemm.tilebc").read_bytes()
+    return subprocess.run(command, input=data, capture_output=True, check=False).returncode
 
 
 def test_the_table_has_every_kind_of_answer():
@@ -84,6 +86,9 @@ def test_exit_codes(
     line, theirs, ours = row
     assert code_of(oracle_program("tileiras"), line) == int(theirs)
     monkeypatch.setattr(sys, "argv", shlex.split(line))
+    data = io.BytesIO(Path("gemm.tilebc").read_bytes())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(data))
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO()))
     try:
         code = main(owns_process=True)
     except SystemExit as end:  # after `--help`
