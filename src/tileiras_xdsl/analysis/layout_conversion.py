@@ -184,6 +184,13 @@ class ThroughShared:
         """Bytes of scratch memory."""
         return (self.memory_bits // 8) << len(self.shared.offset)
 
+    @property
+    def wavefronts(self) -> int:
+        """Shared memory wavefronts of a warp, in all rounds."""
+        size = self.memory_bits // 8
+        both = (each.wavefronts(size) << len(each.register) for each in (self.store, self.load))
+        return len(self.gather) * sum(both)
+
 
 Plan = Identity | Renaming | LocalSelect | Shuffles | ThroughShared
 
@@ -221,6 +228,17 @@ def plan_conversion(
         if not plans or max_bytes is None or through.bytes <= max_bytes:
             plans.append(through)
     return min(plans, key=lambda plan: plan.cost)
+
+
+@cache
+def count_wavefronts(registers: LinearLayout, shared: LinearLayout, element_bits: int) -> int:
+    """
+    Shared memory wavefronts in which a warp copies its registers of a tile to shared memory or from
+    there, by its widest accesses.
+    """
+    size = bits_in_memory(element_bits) // 8
+    access = _side(registers, shared.offset, size, matrices=True).access
+    return access.wavefronts(size) << len(access.register)
 
 
 def bits_in_memory(element_bits: int) -> int:

@@ -68,6 +68,7 @@ from .report import Trace
 from .work import (
     THREAD_UNITS,
     UNITS,
+    ExchangeWork,
     Product,
     Scalars,
     UnitName,
@@ -76,6 +77,7 @@ from .work import (
     count_sectors,
     count_shared_bytes,
     count_stored,
+    exchange_of,
     find_array,
     is_in_shared_memory,
     loaded_bytes,
@@ -271,6 +273,8 @@ class Costs:
         default_factory=dict[async_ops.AsyncDotOp, bool]
     )
     """Whether threads load tiles beside a dot."""
+    exchanges: dict[Operation, ExchangeWork] = field(default_factory=dict[Operation, ExchangeWork])
+    """What ops take that move tiles between threads."""
     loads: dict[Operation, float] = field(default_factory=dict[Operation, float])
     """The bytes of what ops load."""
     arrays: dict[Operation, int | None] = field(default_factory=dict[Operation, "int | None"])
@@ -313,6 +317,13 @@ class Costs:
         found = self.products.get((op, share))
         if found is None:
             found = self.products[op, share] = product_of(op, self.target, share)
+        return found
+
+    def exchange_of(self, op: Operation, warps: int) -> ExchangeWork:
+        """What an op takes that moves a tile between this many warps."""
+        found = self.exchanges.get(op)
+        if found is None:
+            found = self.exchanges[op] = exchange_of(op, self.target, warps)
         return found
 
     def loaded_bytes(self, op: Operation) -> float:
@@ -1321,17 +1332,13 @@ class Warpgroup:
     @runs(*EXCHANGES)
     def _exchange(self, op: Operation) -> Steps:
         """Through shared memory, and back; one way where one of both tiles is there."""
-        timing = self.sm.target.timing
         found = self.tiles(op.operands)
         ready = latest(self.now, *(tile.last for tile in found))
-        places = [get_memory(value.type) for value in (op.operands[0], *op.results)]
-        ways = places.count("shared") or 2
-        size = ways * tile_bytes(op.operands[0].type) * self.share * self.slow
+        work = self.sm.costs.exchange_of(op, self.agent.warps)
+        clocks = work.wavefronts * self.share * self.slow
         yield from self._reach(ready)
-        begin, end = self.sm.units["shared memory"].take(
-            ready, size / timing.shared_bytes, self.times
-        )
-        end = end.after(timing.barrier, SYNCHRONIZATION)
+        begin, end = self.sm.units["shared memory"].take(ready, clocks, self.times)
+        end = end.after(work.barriers * self.sm.target.timing.barrier, SYNCHRONIZATION)
         for tile in found:
             self._use(tile, end)
         self.done = latest(self.done, end)

@@ -28,6 +28,11 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
 
+from tileiras_xdsl.analysis.layout_conversion import (
+    ThroughShared,
+    count_wavefronts,
+    plan_conversion,
+)
 from tileiras_xdsl.analysis.linear_layout import is_permutation_of_registers
 from tileiras_xdsl.analysis.mma_instructions import get_mma_instruction
 from tileiras_xdsl.analysis.scalar_evolution import CASTS, DIFFERENCES, PRODUCTS, SUMS
@@ -336,6 +341,39 @@ def work_of(op: Operation, target: Target, share: float) -> Work:
     if aggregates:
         work = replace(work, latency=work.latency + target.timing.reduction_latency)
     return replace(work, operations=elements) if isinstance(element, AnyFloat) else work
+
+
+@dataclass(frozen=True)
+class ExchangeWork:
+    """What an op takes that moves a tile between threads, or to or from shared memory."""
+
+    wavefronts: float
+    """Of shared memory, for all warps; an instruction that shuffles is one, too."""
+    barriers: int
+
+
+def exchange_of(op: Operation, target: Target, warps: int) -> ExchangeWork:
+    """
+    The accesses of a layout conversion or copy by this many warps, with bank conflicts; of other
+    ops, and of layouts that are not known, as few as have all bytes.
+    """
+    types = op.operands[0].type, op.results[0].type
+    places = [get_memory(ty) or "register" for ty in types]
+    source, result = map(layout_of, types)
+    bits = memory_bits(get_element(types[0]))
+    is_known = {"register"} <= {*places} <= {"register", "shared"}
+    if source is None or result is None or not is_known:
+        ways = places.count("shared") or 2
+        return ExchangeWork(ways * tile_bytes(types[0]) / target.timing.shared_bytes, 1)
+    if "shared" in places:
+        shared, registers = (source, result) if places[0] == "shared" else (result, source)
+        return ExchangeWork(warps * count_wavefronts(registers, shared, bits), 1)
+    stmatrix = target.has("stmatrix")
+    plan = plan_conversion(source, result, bits, ldmatrix=True, stmatrix=stmatrix)
+    if not isinstance(plan, ThroughShared):
+        return ExchangeWork(warps * plan.cost, 0)
+    barriers = 0 if plan.within_warps else 2 * len(plan.gather)
+    return ExchangeWork(warps * plan.wavefronts, barriers)
 
 
 def renames_registers(op: Operation) -> bool:

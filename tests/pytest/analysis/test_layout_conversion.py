@@ -18,6 +18,7 @@ from tileiras_xdsl.analysis.layout_conversion import (
     Shuffles,
     ThroughShared,
     bits_in_memory,
+    count_wavefronts,
     plan_conversion,
 )
 from tileiras_xdsl.analysis.layout_simulation import apply_plan, moved_offsets
@@ -220,6 +221,34 @@ def test_no_bank_conflicts(seed: int):
         if isinstance(plan, ThroughShared):
             assert conflicts(plan.store, plan.memory_bits // 8) <= 0
             assert conflicts(plan.load, plan.memory_bits // 8) <= 0
+
+
+def test_wavefronts_of_copies():
+    """Lanes that read a column of rows of 128 bytes read one bank."""
+    bits = [1 << bit for bit in range(10)]
+    shared = LinearLayout.shared((32, 32), bits)
+    columns, rows = bits[:5], bits[5:]
+    by_column = LinearLayout.distributed((32, 32), columns, rows, ())
+    assert count_wavefronts(by_column, shared, 32) == 8 * 32
+    by_row = LinearLayout.distributed((32, 32), rows, columns, ())
+    assert count_wavefronts(by_row, shared, 32) == 32
+    swizzled = LinearLayout.shared(
+        (32, 32), [*columns, *(row | column for row, column in zip(rows, columns, strict=True))]
+    )
+    assert count_wavefronts(by_column, swizzled, 32) == 32
+
+
+def test_wavefronts_of_plans():
+    """A conversion through shared memory is a copy to it and one from it."""
+    trips = 0
+    for _, source, target in draw_pairs(5, 60):
+        plan = plan_conversion(source, target, 32, ldmatrix=True, stmatrix=True)
+        copies = source.free_bits("lane") or source.free_bits("warp")
+        if isinstance(plan, ThroughShared) and not copies:
+            both = (count_wavefronts(each, plan.shared, 32) for each in (source, target))
+            assert plan.wavefronts == sum(both)
+            trips += 1
+    assert trips
 
 
 def test_cheap_plans():

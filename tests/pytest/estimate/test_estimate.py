@@ -37,17 +37,20 @@ from tileiras_xdsl.cost.model import (
 )
 from tileiras_xdsl.cost.report import LABEL, Estimate, Trace
 from tileiras_xdsl.cost.warpgroups import MOST_OPS, Costs, Sample, Samples, UnknownScheduleError
-from tileiras_xdsl.cost.work import THREAD_UNITS, UnitName, tile_bytes
+from tileiras_xdsl.cost.work import THREAD_UNITS, UnitName, exchange_of, tile_bytes
 from tileiras_xdsl.dialects.cuda_tile import EntryOp
 from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp, ProducerCommitOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.driver.compiler.compilation import Compilation
 from tileiras_xdsl.driver.compiler.options import Abi, Options
 from tileiras_xdsl.frontend.load import Program
-from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.target import Target, all_targets
 from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from ..harness.modules import parse
 
 BYTECODE = Path(__file__).parents[3] / "benchmarks/gpu/bytecode"
 
@@ -341,6 +344,33 @@ def test_copies_from_shared_memory_go_one_way():
     use = trace.uses[copy]
     bytes_per_clock = get_target(module).timing.shared_bytes
     assert use.busy["shared memory"] == tile_bytes(copy.result.type) / bytes_per_clock * use.times
+
+
+def test_bank_conflicts_and_shuffles():
+    """Lanes that read a column take turns; a shuffle needs neither memory nor a barrier."""
+    first, last = ([f"[0, {1 << n}]" for n in range(5)], [f"[{1 << n}, 0]" for n in range(5)])
+    half = [*first[:4], last[0]], [first[4], *last[1:]]
+
+    def layout(register: list[str], lane: list[str]) -> str:
+        names = f"register = [{', '.join(register)}], lane = [{', '.join(lane)}], warp = []"
+        return f"tensor<32x32xf32, #nv_tileas.layout<{names}>>"
+
+    rows, columns, mixed = layout(last, first), layout(first, last), layout(*half)
+    shared = f"tensor<32x32xf32, #nv_tileas.shared<offset = [{', '.join(first + last)}]>>"
+    module = parse(f"""
+      %x = "test.op"() : () -> {shared}
+      %r = nv_tileas.copy %x : {shared} -> {rows}
+      %c = nv_tileas.copy %x : {shared} -> {columns}
+      %s = nv_tileas.convert_layout %c : {columns} -> {mixed}
+      %t = nv_tileas.convert_layout %c : {columns} -> {rows}
+    """)
+    target = all_targets()["sm_90a"]
+    ops = find_all(module, CopyOp, ConvertLayoutOp)
+    by_row, by_column, shuffled, turned = (exchange_of(op, target, 4) for op in ops)
+    assert (by_row.wavefronts, by_row.barriers) == (4 * 32, 1)
+    assert by_column.wavefronts == 8 * by_row.wavefronts
+    assert shuffled.barriers == 0 < shuffled.wavefronts
+    assert turned.wavefronts >= 2 * by_row.wavefronts
 
 
 @pytest.mark.parametrize(
