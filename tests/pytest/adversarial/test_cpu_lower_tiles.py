@@ -9,6 +9,7 @@ import struct
 import threading
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -229,6 +230,48 @@ def test_a_scan_is_stored_over_what_it_reads(shift: int):
     wanted = np.cumsum(x, 1)
     tx.compile(scan_of_rows(4, "false"), "cpu").launch(1, [x, z])
     assert np.array_equal(z, wanted)
+
+
+@pytest.mark.parametrize("element", ["f16", "bf16", "f8E4M3FN"])
+@pytest.mark.parametrize("rows", [31, 32])
+def test_dots_of_narrow_columns(element: str, rows: int):
+    """The right operand lies in memory column by column; a whole tile is read in blocks."""
+    a, b, c = (
+        f"tensor_view<{h}x{w}x{ty}, strides=[{w},1]>"
+        for h, w, ty in ((16, 32, element), (rows, 32, element), (16, 32, "f32"))
+    )
+    va, vc = (f"partition_view<tile=(16x32), {each}>" for each in (a, c))
+    vb = f"partition_view<tile=(32x32), padding_value = zero, {b}, dim_map=[1, 0]>"
+    text = f"""cuda_tile.module @m {{
+  entry @k(%p: tile<ptr<{element}>>, %q: tile<ptr<{element}>>, %r: tile<ptr<f32>>) {{
+    %a = make_tensor_view %p, shape = [16, 32], strides = [32, 1] : {a}
+    %b = make_tensor_view %q, shape = [{rows}, 32], strides = [32, 1] : {b}
+    %c = make_tensor_view %r, shape = [16, 32], strides = [32, 1] : {c}
+    %va = make_partition_view %a : {va}
+    %vb = make_partition_view %b : {vb}
+    %vc = make_partition_view %c : {vc}
+    %0 = constant <i32: 0> : tile<i32>
+    %x, %t = load_view_tko weak %va[%0, %0] : {va}, tile<i32> -> tile<16x32x{element}>, token
+    %y, %u = load_view_tko weak %vb[%0, %0] : {vb}, tile<i32> -> tile<32x32x{element}>, token
+    %z = constant <f32: 0.0> : tile<16x32xf32>
+    %d = mmaf %x, %y, %z : tile<16x32x{element}>, tile<32x32x{element}>, tile<16x32xf32>
+    %w = store_view_tko weak %d, %vc[%0, %0] : tile<16x32xf32>, {vc}, tile<i32> -> token
+    return
+  }}
+}}"""
+    ty = {
+        "f16": np.float16,
+        "bf16": ml_dtypes.bfloat16,
+        "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    }[element]
+    rng = np.random.default_rng(0)
+    x, y = (rng.integers(-8, 9, (size, 32)).astype(ty) for size in (16, rows))
+    found = np.zeros((16, 32), np.float32)
+    kernel = tx.compile(text, "cpu")
+    kernel.launch(1, [x, y, found])
+    assert ("gather" in kernel.llvm) == (rows < 32)
+    assert np.array_equal(found[:, :rows], x.astype(np.float32) @ y.astype(np.float32).T)
+    assert not found[:, rows:].any()
 
 
 @pytest.mark.parametrize("signs", ["signed signed", "unsigned signed", "signed unsigned"])

@@ -239,9 +239,11 @@ def lower_dot(lowering: KernelLowering, op: matmul.DotOp) -> None:
             def convert(x: SSAValue) -> SSAValue:
                 return e.cast(cast, x, compute)
 
-        return t.tile(
+        wide = t.tile(
             tile.shape, compute, lambda index, width: convert(tile.get(index, width)), tile
         )
+        wide.across = tile.across
+        return wide
 
     place = find_accumulator(lowering, op.operands[2])
     if place is None or place.element != compute:
