@@ -8,6 +8,8 @@ import pytest
 from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.shape import ReduceOp
+from tileiras_xdsl.dialects.nvvm import ShflOp
+from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.interpreter.run import run
 
 from ..harness.passes import lower
@@ -122,3 +124,64 @@ def test_reduced_layouts(body: str, is_plain: bool):
     for found in results[1:]:
         assert_same_bits(results[0], found)
     assert results[0][1].any()
+
+
+MASK = "tile<128x64xi32>"
+VECTOR = "tensor_view<128xi32, strides=[1]>"
+VECTORS = f"partition_view<tile=(128), {VECTOR}>"
+SUMS_OF_ROWS = f"""
+entry @k(%a: tile<ptr<i32>>, %b: tile<ptr<i32>>) {{
+  %t = make_token : token
+  %zero = constant <i32: 0> : tile<i32>
+  %ta = make_tensor_view %a, shape = [128], strides = [1] : {VECTOR}
+  %va = make_partition_view %ta : {VECTORS}
+  %tb = make_tensor_view %b, shape = [128], strides = [1] : {VECTOR}
+  %vb = make_partition_view %tb : {VECTORS}
+  %x, %tx = load_view_tko weak %va[%zero] token=%t
+      : {VECTORS}, tile<i32> -> tile<128xi32>, token
+  %x0 = reshape %x : tile<128xi32> -> tile<128x1xi32>
+  %x1 = broadcast %x0 : tile<128x1xi32> -> {MASK}
+  %n = iota : tile<64xi32>
+  %n0 = reshape %n : tile<64xi32> -> tile<1x64xi32>
+  %n1 = broadcast %n0 : tile<1x64xi32> -> {MASK}
+  %y = xori %x1, %n1 : {MASK}
+  %s = reduce %y dim=1 identities=[0 : i32] : {MASK} -> tile<128xi32>
+      (%p: tile<i32>, %q: tile<i32>) {{
+    %pq = COMBINE
+    yield %pq : tile<i32>
+  }}
+  %e = store_view_tko weak %s, %vb[%zero] token=%t
+      : tile<128xi32>, {VECTORS}, tile<i32> -> token
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("combine", "ctas", "shuffled"),
+    [
+        ("addi %p, %q : tile<i32>", 2, 31),
+        ("addi %p, %q : tile<i32>", 4, 160),
+        ("ori %p, %p : tile<i32>", 2, 160),
+    ],
+    ids=["sum", "few registers", "first"],
+)
+def test_lanes_share_rows(combine: str, ctas: int, shuffled: int):
+    """
+    Of 32 rows, whose columns are in 32 lanes of two warps, a lane passes on 16, 8, 4, 2 and 1, if
+    it makes no difference which of two elements comes first, and it has registers for the selects.
+    """
+    hint = f") optimization_hints=<sm_90 = {{occupancy = {ctas}}}> {{"
+    text = SUMS_OF_ROWS.replace("COMBINE", combine).replace(") {", hint, 1)
+    module = load(text)
+    tiles = lower(module, "tileas")
+    threads = lower(tiles, "nvgpu", after="tileas")
+    x = np.random.default_rng(6).integers(-99, 99, 128).astype(np.int32)
+    elements = x[:, None] ^ np.arange(64)
+    expected = elements.sum(1) if "addi" in combine else elements[:, 0]
+    for each in (module, tiles, threads):
+        result = np.zeros(128, np.int32)
+        run(each, grid=1, args=[x, result], check=True)
+        assert (result == expected).all()
+    moved = [op for op in threads.walk() if isinstance(op, ShflOp)]
+    assert sum(count_lanes(op.results[0].type) for op in moved) == shuffled

@@ -12,38 +12,15 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.gpu import FuncOp
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.analysis.live_tiles import LiveTiles
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
-from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
-from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.dialects.tileiras import explains, remark
 from tileiras_xdsl.targets.target import CtaResources, Target
-from tileiras_xdsl.transforms.common.kernel_spec import get_target, get_warps, kernels
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 
-from .kernel_model.allocation import make_model
-from .kernel_model.registers import type_registers
-
-# What a CTA of a kernel without dots takes of an SM.
-
-
-def find_resources(function: FuncOp, target: Target) -> CtaResources | None:
-    """What a CTA of a kernel takes; None if the kernel has dots, or no shared memory yet."""
-    memory = get_shared_memory(function)
-    if memory is None or find_all(function, DotOperation):
-        return None
-    model = make_model(function, target, memory.scratch, memory.limit)
-
-    def count(*, loads: bool) -> int:
-        tiles = LiveTiles(type_registers, lambda op: bool(model.exchanges(op)), loads=loads)
-        return tiles.in_function(function)
-
-    registers, held = count(loads=True), count(loads=False)
-    return CtaResources(get_warps(function), registers, memory.size, held)
+from .kernel_model.allocation import find_resources
 
 
 @dataclass(frozen=True)

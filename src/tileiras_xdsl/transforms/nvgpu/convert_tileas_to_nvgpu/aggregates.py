@@ -147,12 +147,16 @@ def lower_reduce(builder: ThreadBuilder, op: AggregateOperation) -> None:
     body = op.body.block
     dim = op.get_axis()
     values, registers = _reduce_registers(builder, body, values, axis.register)
-    for bit in axis.lane:
-        values = _reduce_lanes(builder, body, values, bit)
     sliced = layout.slice(dim)
     assert registers == sliced.registers
+    bits = list(axis.lane)
+    groups = _exchange_groups(builder, values, sliced, axis)
+    if axis.warp and groups == 1 and can_share_lanes(builder, body, sliced, bits):
+        values, sliced, bits = _share_lanes(builder, body, values, sliced, bits)
+    for bit in bits:
+        values = _reduce_lanes(builder, body, values, bit)
     if axis.warp:
-        values, sliced = _reduce_warps(builder, op, values, sliced, axis)
+        values, sliced = _reduce_warps(builder, op, values, sliced, axis, groups)
     for result, value in zip(op.results, values, strict=True):
         if isinstance(result.type, TensorType):
             builder.map(result, convert_value(builder, value, sliced, builder.layout(result)))
@@ -176,6 +180,47 @@ def _reduce_lanes(builder: ThreadBuilder, body: Block, values: Values, bit: int)
     first: Values = [builder.emit(SelectOp(is_upper, other, own)).result for own, other in pairs]
     second: Values = [builder.emit(SelectOp(is_upper, own, other)).result for own, other in pairs]
     return combine(builder, body, first, second)
+
+
+def can_share_lanes(
+    builder: ThreadBuilder, body: Block, sliced: LinearLayout, bits: Sequence[int]
+) -> bool:
+    """
+    Whether lanes may share what they reduce: there are registers to share, and the body does not
+    ask for an order. What a lane keeps and what it passes on are chosen by selects, which take
+    registers: where tiles leave few, ptxas would spill.
+    """
+    has_both = bool(sliced.register) and bool(bits)
+    return has_both and is_commutative(body) and builder.kernel.has_spare_registers
+
+
+def _share_lanes(
+    builder: ThreadBuilder, body: Block, values: Values, sliced: LinearLayout, bits: list[int]
+) -> tuple[Values, LinearLayout, list[int]]:
+    """
+    Folds lanes that differ in a bit, each for half of the registers: a lane passes on the other
+    half, so that the next bit has half as many to fold. Returns the layout of what is left, and the
+    bits for which there are no registers to share.
+    """
+    register, lane = list(sliced.register), list(sliced.lane)
+    while bits and register:
+        bit, *bits = bits
+        lane[bit] = register.pop()
+        offset = builder.constant(1 << bit)
+        single = builder.emit(arith.AndIOp(get_lane(builder), offset)).result
+        flag = builder.emit(CmpiOp(single, builder.constant(0), "ne")).result
+        half = 1 << len(register)
+        is_upper = splat(builder, flag, half)
+        kept: Values = []
+        passed: Values = []
+        for value in values:
+            low = select_registers(builder, value, range(half))
+            high = select_registers(builder, value, range(half, 2 * half))
+            kept.append(builder.emit(SelectOp(is_upper, high, low)).result)
+            passed.append(builder.emit(SelectOp(is_upper, low, high)).result)
+        others = [shuffle(builder, value, ShuffleKind.BFLY, offset) for value in passed]
+        values = combine(builder, body, kept, others)
+    return values, sliced.replaced(register=register, lane=lane), bits
 
 
 def is_commutative(body: Block) -> bool:
@@ -246,12 +291,21 @@ def _reduce_in_chains(
     return folded, [first + n for n in range(EXTREMA_CHAINS.bit_length() - 1)]
 
 
+def _exchange_groups(
+    builder: ThreadBuilder, values: Values, sliced: LinearLayout, axis: Axis
+) -> int:
+    """In how many groups of registers warps exchange partial results."""
+    sizes = [element_bits(stored_type(element_of(value.type))) // 8 for value in values]
+    return reduction_groups(sliced, axis.warp, sizes, builder.kernel.model.scratch_budget)[0]
+
+
 def _reduce_warps(
     builder: ThreadBuilder,
     op: AggregateOperation,
     values: Values,
     sliced: LinearLayout,
     axis: Axis,
+    groups: int,
 ) -> tuple[Values, LinearLayout]:
     """
     Every warp writes its partial results, and all read those of all warps: of all elements at once,
@@ -259,8 +313,6 @@ def _reduce_warps(
     Returns the layout as well.
     """
     body = op.body.block
-    sizes = [element_bits(stored_type(element_of(value.type))) // 8 for value in values]
-    groups, _ = reduction_groups(sliced, axis.warp, sizes, builder.kernel.model.scratch_budget)
     if groups == 1:
         places = _element_places(sliced)
         wanted = direct_layout(op) or sliced

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final, TypeVar
 
 from xdsl.dialects import arith, vector
@@ -37,6 +38,7 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import ExtSIOp, IndexCastOp
 from tileiras_xdsl.dialects.building import dense_array, vector_of
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PAIR,
     TENSOR_MEMORY,
@@ -56,7 +58,7 @@ from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import count_warps, get_warps
 from tileiras_xdsl.transforms.common.rewriting import SymbolNames
-from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
+from tileiras_xdsl.transforms.tileas.kernel_model.allocation import find_resources, make_model
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import thread_types
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import MapKey
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -163,6 +165,16 @@ class KernelLowering:
         """Results of ops without effects, by block, op and operands."""
         self.delayed_arrivals: list[DelayedArrival] = []
         """Arrivals of ping-pong scheduling that are delayed."""
+
+    @cached_property
+    def has_spare_registers(self) -> bool:
+        """Whether tiles leave registers for all else; kernels with dots have what they need."""
+        resources, spec = find_resources(self.function, self.target), KERNEL_SPEC.get(self.function)
+        if resources is None or spec is None:
+            return True
+        warps = resources.warps * spec.get_fields().get("occupancy", 1)
+        needed = resources.registers + self.target.streaming.registers
+        return needed <= self.target.registers.cap(warps)
 
     def add_argument(self, ty: Attribute) -> SSAValue:
         """Appends a parameter to the kernel."""

@@ -16,10 +16,11 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation, Region
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
+from tileiras_xdsl.analysis.live_tiles import LiveTiles
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.matmul import PackOp, UnpackOp
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, PackOp, UnpackOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
@@ -65,7 +66,7 @@ from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.choices import SMALL_STORE_BYTES
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
-from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.target import CtaResources, Target
 from tileiras_xdsl.targets.tcgen05 import ALLOCATED_COLUMNS
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
@@ -75,6 +76,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
 from .layout_rules import ScratchBudget, is_packed, memory_type, width_of
+from .registers import type_registers
 from .scratch_use import Range, SharedMemoryWalk, is_inert
 from .tma_loads import (
     MapKey,
@@ -95,6 +97,21 @@ def make_model(function: FuncOp, target: Target, scratch: int, limit: int) -> Ke
     """The model of a kernel whose scratch memory begins at an offset, and may reach to a limit."""
     scratch_budget = ScratchBudget.of(target, scratch, limit)
     return KernelModel(function, get_warps(function), scratch_budget)
+
+
+def find_resources(function: FuncOp, target: Target) -> CtaResources | None:
+    """What a CTA of a kernel takes; None if the kernel has dots, or no shared memory yet."""
+    memory = get_shared_memory(function)
+    if memory is None or find_all(function, DotOperation):
+        return None
+    model = make_model(function, target, memory.scratch, memory.limit)
+
+    def count(*, loads: bool) -> int:
+        tiles = LiveTiles(type_registers, lambda op: bool(model.exchanges(op)), loads=loads)
+        return tiles.in_function(function)
+
+    registers, held = count(loads=True), count(loads=False)
+    return CtaResources(get_warps(function), registers, memory.size, held)
 
 
 def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
