@@ -233,11 +233,13 @@ class Simulation:
 
 def find_occupancy(function: FuncOp, target: Target) -> int:
     """CTAs of a kernel per SM: what it asks for, or what fits."""
+    return count_persistent(function) or _hinted(function) or _count_fitting(function, target)
+
+
+def _hinted(function: FuncOp) -> int:
+    """CTAs per SM that a kernel was made for; 0 if it does not say."""
     spec = KERNEL_SPEC.get(function)
-    hinted = None if spec is None else spec.get_fields().get("occupancy")
-    if asked := count_persistent(function) or hinted:
-        return int(asked)
-    return _count_fitting(function, target)
+    return 0 if spec is None else int(spec.get_fields().get("occupancy", 0))
 
 
 def _count_fitting(function: FuncOp, target: Target) -> int:
@@ -250,9 +252,9 @@ def _count_fitting(function: FuncOp, target: Target) -> int:
         fits.append(target.shared.per_sm // (memory.size + target.shared.reserved))
     if columns is not None and target.tensor_memory is not None:
         fits.append(target.tensor_memory.columns // columns.data)
-    # Kernels with agents take the registers that one CTA has.
+    # Kernels with agents take the registers that one CTA has, or as many as they were made for.
     if find_all(function, AgentSwitchOp):
-        fits.append(max(1, 8 // warps))
+        fits.append(max(_hinted(function), 8 // warps))
     return max(1, min(fits))
 
 

@@ -32,6 +32,7 @@ from tileiras_xdsl.cost.model import (
     NOMINAL,
     Launch,
     _simulate,  # pyright: ignore[reportPrivateUsage]
+    estimate_fitting,
     estimate_kernel,
     simulate_kernel,
 )
@@ -40,12 +41,16 @@ from tileiras_xdsl.cost.warpgroups import MOST_OPS, Costs, Sample, Samples, Unkn
 from tileiras_xdsl.cost.work import THREAD_UNITS, UnitName, exchange_of, tile_bytes
 from tileiras_xdsl.dialects.cuda_tile import EntryOp
 from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp, ProducerCommitOp
+from tileiras_xdsl.dialects.nv_tileas.plan import Plan
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.driver.compiler.compilation import Compilation
 from tileiras_xdsl.driver.compiler.options import Abi, Options
+from tileiras_xdsl.driver.compiler.pass_plan import PassPlan
 from tileiras_xdsl.frontend.load import Program
+from tileiras_xdsl.plan.ranking import passes_for
 from tileiras_xdsl.targets.target import Target, all_targets
 from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all
@@ -266,6 +271,21 @@ def test_waves() -> None:
     part = replace(matmul_launch(128, 256, 4096), grid=(148 * 3 + 1, 1, 1))
     assert estimate(module, launch=part).clocks == pytest.approx(full.clocks)
     assert estimate(module, launch=part).share < full.share
+
+
+def test_agents_share_an_sm_if_they_were_made_for_that() -> None:
+    """They take the registers that one CTA has, unless they are told to leave some to others."""
+    passes = passes_for(Plan(warps=4, occupancy=2, persistent=0))
+    program = Program.of(BYTECODE / "matmul_128x128x64.tileirbc")
+    plan = PassPlan(insert=passes)
+    module = Compilation(program, Options("sm_90", abi="host-maps"), plan=plan).lower("tileas")
+    (function,), target = kernels(module), get_target(module)
+    launch = matmul_launch(128, 128)
+    assert estimate_fitting(function, target, launch).occupancy == 2
+    spec = KERNEL_SPEC.get(function)
+    assert spec is not None
+    KERNEL_SPEC.set(function, spec.replaced(occupancy=1))
+    assert estimate_fitting(function, target, launch).occupancy == 1
 
 
 def test_pairs_load_less() -> None:
