@@ -140,35 +140,4 @@ gpu.module @kernels {
   // CHECK-LABEL: @carried
   // CHECK-NOT:   convert_layout
   // CHECK:       gpu.return
-
-  // Beside narrower elements, threads load as many: whole sectors, by two accesses.
-
-  gpu.func @wide(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %o: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 4 : i32} {
-    %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-    %a1 = nv_tileaa.assume %a {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %b1 = nv_tileaa.assume %b {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %o1 = nv_tileaa.assume %o {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %c0 = arith.constant 0 : i32
-    %c2048 = arith.constant 2048 : i32
-    %range = nv_tileaa.make_range %c0, %c2048 : i32 to tensor<2048xi32>
-    %as = nv_tileaa.splat %a1 : !llvm.ptr<1> to tensor<2048x!llvm.ptr<1>>
-    %p = nv_tileaa.addptr %as, %range {elem_type = f16} : tensor<2048x!llvm.ptr<1>>, tensor<2048xi32>
-    %x, %t1 = nv_tileaa.load %p token(%t) : tensor<2048x!llvm.ptr<1>> -> tensor<2048xf16>, !nv_tileaa.mem_token
-    %bs = nv_tileaa.splat %b1 : !llvm.ptr<1> to tensor<2048x!llvm.ptr<1>>
-    %q = nv_tileaa.addptr %bs, %range {elem_type = f32} : tensor<2048x!llvm.ptr<1>>, tensor<2048xi32>
-    %y, %t2 = nv_tileaa.load %q token(%t) : tensor<2048x!llvm.ptr<1>> -> tensor<2048xf32>, !nv_tileaa.mem_token
-    %w = nv_tileaa.fp_to_fp %x : tensor<2048xf16> to tensor<2048xf32>
-    %z = nv_tileaa.mulf %w, %y : tensor<2048xf32>
-    %r = nv_tileaa.fp_to_fp %z : tensor<2048xf32> to tensor<2048xf16>
-    %os = nv_tileaa.splat %o1 : !llvm.ptr<1> to tensor<2048x!llvm.ptr<1>>
-    %s = nv_tileaa.addptr %os, %range {elem_type = f16} : tensor<2048x!llvm.ptr<1>>, tensor<2048xi32>
-    %t3 = nv_tileaa.store %s, %r token(%t) : tensor<2048x!llvm.ptr<1>>, tensor<2048xf16> -> !nv_tileaa.mem_token
-    gpu.return
-  }
-
-  // CHECK:       gpu.func @wide
-  // CHECK:       %x = nv_tileas.load {{.*}} -> tensor<2048xf16, [[EIGHT:#blocked[0-9]*]]>
-  // CHECK:       %y = nv_tileas.load {{.*}}width = 4{{.*}} -> tensor<2048xf32, [[EIGHT]]>
-  // CHECK-NOT:   convert_layout
-  // CHECK:       gpu.return
 }

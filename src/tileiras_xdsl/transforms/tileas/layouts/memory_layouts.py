@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeVar
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, TensorType, i1
@@ -46,10 +45,9 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ScanOp
 from tileiras_xdsl.targets.choices import BROADCAST_ACCESSES
-from tileiras_xdsl.targets.machine import SECTOR_BYTES
 from tileiras_xdsl.transforms.common.kernel_spec import get_target
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
     get_anchor_layout,
@@ -65,8 +63,6 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from ..kernel_model.copied_loads import copied_width, is_by_tma
-
-LoadT = TypeVar("LoadT", TiledLoadOp, LoadOp, TiledLoadOp | LoadOp)
 
 # The layouts of memory accesses.
 #
@@ -177,20 +173,15 @@ def _widest(op: OrderedAccess, element: Attribute) -> int:
 
 
 def find_load(
-    value: SSAValue,
-    layout: LinearLayout,
-    *,
-    is_shared: bool = False,
-    of: tuple[type[LoadT], ...] = (TiledLoadOp,),
-) -> tuple[LoadT | None, LinearLayout | None]:
+    value: SSAValue, layout: LinearLayout, *, is_shared: bool = False
+) -> tuple[TiledLoadOp | None, LinearLayout | None]:
     """
     The load that a value is made of, by ops on single elements and reshapes, and the layout of it
     that gives the value some layout. Unless it may be shared, nothing else is made of it.
     """
     while isinstance(op := value.owner, Operation) and (is_shared or value.has_one_use()):
-        if isinstance(op, of):
-            is_free = is_plain_load(op) and "atom" not in op.properties
-            return (op, layout) if is_free else (None, None)
+        if isinstance(op, TiledLoadOp):
+            return (op, layout) if is_plain_load(op) and op.atom is None else (None, None)
         tiles = _computed_tiles(op)
         if not is_cheap(op) or len(tiles) != 1:
             break
@@ -340,19 +331,13 @@ def anchor_made_operands(function: FuncOp) -> bool:
 def _find_broadcasts(function: FuncOp) -> Iterator[tuple[ConvertLayoutOp, LinearLayout]]:
     """What takes tiles through shared memory to be broadcast, with the layout that they get."""
     for conversion in find_all(function, ConvertLayoutOp):
-        target = _layout_through_shared(conversion)
-        if target is not None and _is_broadcast(conversion.results[0]):
+        value, result = conversion.operands[0], conversion.results[0]
+        source, target = layout_of(value.type), layout_of(result.type)
+        if source is None or target is None or not _is_broadcast(result):
+            continue
+        bits = memory_bits(get_element(value.type))
+        if isinstance(plan_conversion(source, target, bits), ThroughShared):
             yield conversion, target
-
-
-def _layout_through_shared(conversion: ConvertLayoutOp) -> LinearLayout | None:
-    """The layout that a tile is converted to, if that is by shared memory."""
-    value, result = conversion.operands[0], conversion.results[0]
-    source, target = layout_of(value.type), layout_of(result.type)
-    if source is None or target is None:
-        return None
-    plan = plan_conversion(source, target, memory_bits(get_element(value.type)))
-    return target if isinstance(plan, ThroughShared) else None
 
 
 def _is_beside_mmas(loop: Operation | None) -> bool:
@@ -374,44 +359,6 @@ def _is_cheap_load(load: TiledLoadOp, layout: LinearLayout) -> bool:
         return False
     width = min(vector.width, contiguous_run(layout, vector.dim))
     return layout.registers // width <= BROADCAST_ACCESSES
-
-
-# Loads beside loads of narrower elements take their layout.
-#
-# Before:  %x = nv_tileas.load … : … -> tensor<2048xf16, eight elements of a thread>
-#          %w = nv_tileas.load … : … -> tensor<2048xf32, four>
-#          %c = nv_tileas.convert_layout %w : … -> tensor<2048xf32, eight>  // by shared memory
-# After:   %w = nv_tileas.load … : … -> tensor<2048xf32, eight>             // two vectors
-#
-# If a thread has whole sectors, what one of its vectors leaves of them, the next one finds in the
-# first level of caches.
-
-
-def anchor_wide_loads(function: FuncOp) -> bool:
-    """
-    Gives loads of a kernel with layouts the layouts that their tiles are converted to by shared
-    memory, if threads load whole sectors; whether there are any.
-    """
-    found = False
-    for conversion in find_all(function, ConvertLayoutOp):
-        target = _layout_through_shared(conversion)
-        if target is None:
-            continue
-        load, layout = find_load(conversion.operands[0], target, of=(TiledLoadOp, LoadOp))
-        if load is not None and layout is not None and _has_whole_sectors(load, layout):
-            set_anchor_layout(load, LAYOUT, layout)
-            found = True
-    return found
-
-
-def _has_whole_sectors(load: TiledLoadOp | LoadOp, layout: LinearLayout) -> bool:
-    """Whether a thread that loads a tile in a layout, as no other does, uses all of its sectors."""
-    vector = get_vector(load)
-    if vector is None or layout.free_bits("lane") or layout.free_bits("warp"):
-        return False
-    run = contiguous_run(layout, vector.dim)
-    size = run * memory_bits(get_element(load.result.type)) // 8
-    return vector.width > 1 and run >= vector.width and size >= SECTOR_BYTES
 
 
 # Loads of tiles that are scanned give each thread consecutive elements along the axis of the scan.

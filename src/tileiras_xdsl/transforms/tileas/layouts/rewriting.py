@@ -58,7 +58,6 @@ from .memory_layouts import (
     anchor_loads_beside_mmas,
     anchor_made_operands,
     anchor_scanned_loads,
-    anchor_wide_loads,
 )
 
 
@@ -470,8 +469,7 @@ def apply_layouts(function: FuncOp, *, is_lazy: bool) -> None:
     if find_all(function, DotOp, ScaledDotOp):
         is_changed = any([anchor_made_operands(function), anchor_loads_beside_mmas(function)])
     else:
-        anchors = anchor_scanned_loads, anchor_broadcast_loads, anchor_wide_loads
-        is_changed = any([anchor(function) for anchor in anchors])
+        is_changed = any([anchor_scanned_loads(function), anchor_broadcast_loads(function)])
     if is_changed:
         _rewrite(function, is_lazy=is_lazy)
     for conversion in find_all(function, ConvertLayoutOp):
