@@ -89,6 +89,7 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass("strip-mine-tiles", "tileaa"),
     PipelinePass("privatize-atomics", "tileaa", level=2),
     PipelinePass("discharge-mem-tokens", "tileas"),
+    PipelinePass("hoist-loads", "tileas", level=2),
     PipelinePass("convert-tileaa-to-tileas", "tileas", options=_CAPABILITY),
     PipelinePass("tileas-assign-dot-layouts", "tileas"),
     PipelinePass("tileas-slice-epilogues", "tileas", level=2, needs="tcgen05"),

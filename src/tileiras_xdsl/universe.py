@@ -51,6 +51,7 @@ PASSES: Final = {
     "fuse-fma": "cuda_tile.fuse_fma",
     "insert-runtime-checks": "cuda_tile.insert_runtime_checks",
     "guard-masks": "cuda_tile.guard_masks",
+    "hoist-loads": "tileaa.hoist_loads",
     "loop-split": "cuda_tile.loop_split",
     "privatize-atomics": "tileaa.privatize_atomics",
     "merge-loads": "tileaa.merge_loads",

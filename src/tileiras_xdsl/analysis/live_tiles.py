@@ -67,6 +67,11 @@ def is_streamed(op: Operation) -> bool:
     return op.name in STREAMED or (op.name.startswith("arith.") and op.name not in BRANCHING)
 
 
+def is_cut(op: Operation) -> bool:
+    """Whether something stands between what an op uses and what it makes."""
+    return bool(op.regions) or not (is_streamed(op) or isinstance(op, RESHAPING) or is_source(op))
+
+
 def is_source(op: Operation) -> bool:
     """Whether an op gets tiles from memory."""
     return isinstance(op, CopyOp) or bool(own_effects(op))
@@ -156,12 +161,7 @@ class LiveTiles:
         return ends
 
     def _is_cut(self, op: Operation) -> bool:
-        """Whether something stands between what an op uses and what it makes."""
-        return (
-            bool(op.regions)
-            or self._exchanges(op)
-            or not (is_streamed(op) or isinstance(op, RESHAPING) or is_source(op))
-        )
+        return is_cut(op) or self._exchanges(op)
 
     def origin(self, value: SSAValue) -> SSAValue | None:
         """The tile that a value is a view of; none if it follows from indices."""

@@ -142,16 +142,25 @@ def choose_num_warps(function: FuncOp, spec: KernelSpecAttr, target: Target) -> 
     warps, has_dots = find_enough_warps(function, target.warps)
     if has_dots:
         return warps
-    # What loops carry does not count: more warps for that are slower
-    # (docs/journal/2026-11-19-candidates-without-dots.md).
-    words = LiveTiles(count_words, carried=False).in_function(function)
-    while warps < target.warps.most:
-        needed = -(-words // (WARP_THREADS * warps)) + target.streaming.registers
-        if target.registers.cap(2 * warps) >= needed:
-            break
-        # An SM would have a single CTA, and nothing to load while that computes.
+    words = count_live_words(function)
+    # An SM would have a single CTA, and nothing to load while that computes.
+    while warps < target.warps.most and not fit_twice(words, warps, target):
         warps *= 2
     return warps
+
+
+def count_live_words(function: FuncOp) -> int:
+    """
+    The registers of the tiles that are live at once, of all threads together. What loops carry does
+    not count: more warps for that are slower (docs/journal/2026-11-19-candidates-without-dots.md).
+    """
+    return LiveTiles(count_words, carried=False).in_function(function)
+
+
+def fit_twice(words: int, warps: int, target: Target) -> bool:
+    """Whether an SM has registers for two CTAs of some warps whose tiles take so many."""
+    needed = -(-words // (WARP_THREADS * warps)) + target.streaming.registers
+    return target.registers.cap(2 * warps) >= needed
 
 
 def count_words(ty: Attribute) -> int:
