@@ -75,7 +75,11 @@ def test_kernels_of_others(
     entry = cases["others.first, add"]
     assert entry["launch"]["grid"] == [1024, 1, 1]
     memory = SimpleNamespace(data_ptr=lambda: 1 << 30)
-    torch = SimpleNamespace(zeros=lambda total, **_: memory, uint8=None)
+
+    def zeros(_total: int, **_options: object) -> SimpleNamespace:
+        return memory
+
+    torch = SimpleNamespace(zeros=zeros, uint8=None)
     monkeypatch.setitem(sys.modules, "torch", torch)
     _, values = regret.place_zeros(entry["launch"])
     places = values[::3]
