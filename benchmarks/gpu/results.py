@@ -201,22 +201,14 @@ def predicted_pairs() -> Iterator[tuple[str, str, float, float]]:
 
 
 def board_ratios() -> dict[tuple[str, str], float]:
-    """
-    By case and kernel of the board that others wrote: the time of `tileiras` over ours, each in the
-    newest run that has it.
-    """
-    ours: dict[tuple[str, str], float] = {}
-    theirs: dict[tuple[str, str], float] = {}
-    for name in ("measured", "measured_lighter", "measured_warpgroups"):
-        for case, kernels in read_json(BOARD / f"{name}.json")["cases"].items():
-            if name == "measured_warpgroups":
-                case, _, kernel = case.rpartition(", ")
-                kernels = {kernel: kernels}
-            for kernel, times in kernels.items():
-                for found, who in ((ours, "now"), (theirs, "tileiras")):
-                    if who in times and not case.startswith("own."):
-                        found[case, kernel] = times[who]
-    return {each: theirs[each] / ours[each] for each in ours if each in theirs}
+    """By case and kernel of the board that others wrote: the time of `tileiras` over ours."""
+    cases = read_json(BOARD / "measured_now.json")["cases"]
+    return {
+        (case, kernel): times["tileiras"] / times["ours"]
+        for case, kernels in cases.items()
+        for kernel, times in kernels.items()
+        if {"ours", "tileiras"} <= times.keys() and not case.startswith("own.")
+    }
 
 
 def print_board() -> None:
