@@ -18,6 +18,7 @@ ALLOWED = {
     "atomics": ("i32", "i64"),
     "accesses": WIDTHS[1:],
     "pointers": WIDTHS[1:],
+    "truths": WIDTHS[1:],
 }
 """Programs that there are not for all widths."""
 

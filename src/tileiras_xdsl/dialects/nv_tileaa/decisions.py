@@ -33,6 +33,7 @@ def _why_no_capability(op: Operation, attribute: Attribute) -> str | None:
 
 
 _TARGET_READERS: Final = (
+    "hoist-loads",
     "merge-loads",
     "split-operands",
     "split-tiles",
@@ -91,6 +92,7 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "tileas-choose-occupancy",
     ),
     read_by=(
+        "hoist-loads",
         "split-tiles",
         "privatize-atomics",
         "convert-tileaa-to-tileas",
@@ -162,6 +164,7 @@ INDEPENDENT: Final = DiscardableAttribute(
     "The load depends on no memory effect of its kernel.",
     written_by=("discharge-mem-tokens", "tileas-dynamic-persistent"),
     read_by=(
+        "hoist-loads",
         "tileas-assign-dot-layouts",
         "tileas-prepare-for-scheduling",
         "tileas-pair-ctas",
