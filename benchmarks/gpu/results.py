@@ -202,7 +202,7 @@ def predicted_pairs() -> Iterator[tuple[str, str, float, float]]:
 
 def board_ratios() -> dict[tuple[str, str], float]:
     """By case and kernel of the board that others wrote: the time of `tileiras` over ours."""
-    cases = read_json(BOARD / "measured_now.json")["cases"]
+    cases = read_json(BOARD / "measured_tileiras.json")["cases"]
     return {
         (case, kernel): times["tileiras"] / times["ours"]
         for case, kernels in cases.items()
