@@ -4,12 +4,16 @@ compares both with what the cost model predicted.
 
     python benchmarks/board/regret.py make FOLDER [NAME …] [--launches FOLDER] [--plans 5]
     python benchmarks/board/regret.py run FOLDER [--json FILE]           # where the GPU is
+    python benchmarks/board/regret.py judge [NAME …] [--launches FOLDER] [--file FILE]
 
 `make` asks the model to rank the plans of each kernel of `benchmarks/gpu`, and of those of the
 board that `launches.py` found, and compiles the chosen one and the best others with host maps. It
 resumes where it was stopped. `run` compares every result of our kernels with a reference in higher
 precision; those of others get zeros. It times the plans of a case in interleaved bursts with idle
 gaps. Regret is the time of the chosen plan over that of the best one: 1 where the choice was right.
+
+`judge` needs no GPU: of the plans that were timed (`regret.json`), it takes the one that passes
+choose today, and the one that the model predicts to be the best today.
 """
 
 from __future__ import annotations
@@ -33,6 +37,8 @@ GPU_FOLDER = Path(__file__).parents[1] / "gpu"
 sys.path[:0] = [str(GPU_FOLDER.parents[1] / "src"), str(GPU_FOLDER), str(Path(__file__).parent)]
 
 BUNDLE = "plans.json"
+TIMED = Path(__file__).parent / "regret.json"
+"""What `run` found."""
 ARCH, ABI = "sm_90a", "host-maps"
 SCALED = ("_mxf", "_nvf")
 """Products that Hopper's tensor cores do not do."""
@@ -68,11 +74,9 @@ def make(folder: Path, names: list[str], most: int, launches: Path | None = None
             print(f"{name}: left out, {type(error).__name__}: {error}", flush=True)
             continue
         case: dict[str, Any] = {"kernel": kernel, "plans": plans}
-        if name.startswith(OWN):
-            name = name.removeprefix(OWN)
-        else:
-            name, case["launch"] = f"{name}, {kernel}", asdict(each.launch)
-        bundle["cases"][name] = case
+        if not name.startswith(OWN):
+            case["launch"] = asdict(each.launch)
+        bundle["cases"][name := name_of(each)] = case
         (folder / BUNDLE).write_text(json.dumps(bundle, indent=1))
         print(f"{name}: {len(plans)} plans, {time.perf_counter() - start:.0f} s", flush=True)
 
@@ -222,6 +226,54 @@ def run_case(
     return {"name": name, "problems": problems, "plans": rows}
 
 
+def judge(file: Path, names: list[str], launches: Path | None) -> None:
+    """What of the plans that were timed is chosen today, by passes and by the model."""
+    from accuracy import foreign_launches, own_launches
+
+    found: dict[str, Any] = {}
+    for each in (*own_launches(), *(foreign_launches(launches) if launches else ())):
+        found.setdefault(name_of(each), each)
+    chosen, picked = list[dict[str, Any]](), list[dict[str, Any]]()
+    for row in json.loads(file.read_text())["cases"]:
+        wanted = not names or any(text in row["name"] for text in names)
+        if wanted and (each := found.get(row["name"])) is not None:
+            plans = judge_case(row["plans"], each.bytecode, each.launch)
+            known = [plan for plan in plans if plan["predicted"] is not None]
+            best = min(known, key=lambda plan: plan["predicted"], default=plans[0])
+            chosen.append({**row, "plans": plans})
+            picked.append({**row, "plans": [best, *(plan for plan in plans if plan is not best)]})
+            print(f"{describe(chosen[-1])}  by the model: {regret_of(picked[-1]):.3f}", flush=True)
+    print(f"passes: {summary(chosen)}\nthe model: {summary(picked)}")
+
+
+def judge_case(plans: list[dict[str, Any]], path: Path, launch: Launch) -> list[dict[str, Any]]:
+    """Plans that were timed with what the model predicts today; the one that is chosen is first."""
+    from tileiras_xdsl.dialects.nv_tileas.plan import Plan
+    from tileiras_xdsl.driver.compiler.options import Options
+    from tileiras_xdsl.driver.compiler.pass_plan import PassPlan
+    from tileiras_xdsl.frontend.load import Program
+    from tileiras_xdsl.plan.ranking import Planner
+
+    planner = Planner(Program.of(path), Options(ARCH, abi=ABI), PassPlan(), launch)
+    today = str(planner.price(None).plan)
+    if all(plan["plan"] != today for plan in plans):
+        print(f"{today} was not timed: what was chosen then stands for it", file=sys.stderr)
+    found: list[dict[str, Any]] = []
+    for plan in plans:
+        fields = dict(field.split("=") for field in plan["plan"].split())
+        asked = Plan(**{name: int(value) for name, value in fields.items()})
+        found.append({**plan, "predicted": planner.price(asked).microseconds})
+    return sorted(found, key=lambda plan: plan["plan"] != today)
+
+
+def name_of(each: Any) -> str:
+    """What bundles call a launch of a case: ours have one kernel each."""
+    from accuracy import OWN
+
+    name: str = each.case
+    return name.removeprefix(OWN) if name.startswith(OWN) else f"{name}, {each.kernel}"
+
+
 def regret_of(row: dict[str, Any]) -> float:
     """The time of the chosen plan over that of the best one."""
     return row["plans"][0]["measured"] / min(plan["measured"] for plan in row["plans"])
@@ -277,7 +329,14 @@ def main() -> int:
     running.add_argument("--bursts", type=int, default=5, help="of each plan")
     running.add_argument("--idle", type=float, default=0.03, help="seconds before a burst")
     running.add_argument("--limit", type=float, default=math.inf, help="seconds, then no new case")
+    judging = commands.add_parser("judge", help="rank plans that were timed, with today's model")
+    judging.add_argument("names", nargs="*", metavar="NAME")
+    judging.add_argument("--launches", type=Path, help="what launches.py found")
+    judging.add_argument("--file", type=Path, default=TIMED, help="what `run` found")
     options = parser.parse_args()
+    if options.command == "judge":
+        judge(options.file, options.names, options.launches)
+        return 0
     if options.command == "make":
         make(options.folder, options.names, options.plans, options.launches)
         return 0

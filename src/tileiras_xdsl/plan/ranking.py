@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl.cost.model import Launch, estimate_fitting
+from tileiras_xdsl.cost.model import Launch
 from tileiras_xdsl.cost.report import Estimate, predict, why_not
 from tileiras_xdsl.cost.warpgroups import UnknownScheduleError
 from tileiras_xdsl.dialects.nv_tileas.plan import NO_PLAN, Plan, get_plan
@@ -26,6 +26,7 @@ from tileiras_xdsl.frontend.load import Program
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
+from tileiras_xdsl.transforms.tileas.kernel_model.expected_code import estimate_expected
 from tileiras_xdsl.transforms.tileas.tileas_plan import TileasPlanPass
 
 from .candidates import Rule, propose, read_kernel, read_plan
@@ -107,6 +108,11 @@ class Planner:
         )
         return [_judge(each, chosen) for each in priced] + failed
 
+    def price(self, plan: Plan | None) -> RankedPlan:
+        """What came of a plan, or of what the passes choose without one, and what it would cost."""
+        function, target, _ = self._lower(plan)
+        return self._price(function, target, read_plan(function, target), "")
+
     def _lower(self, plan: Plan | None) -> tuple[FuncOp, Target, Sequence[Remark]]:
         """The kernel at the end of the stage `tileas`, and what passes say of it."""
         passes = self.passes
@@ -128,7 +134,7 @@ class Planner:
 
     def _price(self, function: FuncOp, target: Target, plan: Plan, rule: str) -> RankedPlan:
         try:
-            estimate = estimate_fitting(function, target, self.launch)
+            estimate = estimate_expected(function, target, self.launch)
         except UnknownScheduleError as error:
             return RankedPlan(plan, rule, None, None, "", f"no prediction: {error}")
         return _describe(estimate, plan, rule)

@@ -97,3 +97,19 @@ def test_regret(regret: ModuleType):
     text = regret.summary([right, wrong])
     assert text.startswith("2 cases, 4 plans; regret: median 1.100, 95th percentile 1.200")
     assert regret.summary([]) == "no cases"
+
+
+def test_plans_that_were_timed_are_judged_by_the_model_of_today(
+    regret: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    fields = "persistent=0 ping_pong=0 cluster=1"
+    chosen = f"warps=8 occupancy=2 stages=3 {fields}"
+    row = timed(("chosen", 1.0, 50.0), ("width", 1.0, 40.0))
+    for plan, text in zip(row["plans"], (f"warps=16 occupancy=1 {fields}", chosen), strict=True):
+        plan["plan"] = text
+    file = tmp_path / "timed.json"
+    file.write_text(json.dumps({"cases": [{**row, "name": CASE}, {**row, "name": "other"}]}))
+    regret.judge(file, [], None)
+    passes, model = capsys.readouterr().out.splitlines()[-2:]
+    assert passes.startswith("passes: 1 cases, 2 plans; regret: median 1.000")
+    assert model.startswith("the model: 1 cases, 2 plans; regret: median 1.")

@@ -24,6 +24,7 @@ from tileiras_xdsl.plan.ranking import (
 from tileiras_xdsl.targets.machine import ComputeCapability
 from tileiras_xdsl.targets.target import target_of
 from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
+from tileiras_xdsl.transforms.tileas.kernel_model.expected_code import expect_code
 
 CHOSEN = Plan(warps=8, occupancy=1, stages=4, persistent=1, ping_pong=0, cluster=1)
 KERNEL = PlannedKernel(
@@ -213,6 +214,28 @@ def six_warps(kernel: PlannedKernel) -> Iterator[Plan]:
 def test_rules_that_yield_no_plans(softmax: Exploration, rule: Any, message: str):
     with pytest.raises(ExplorationError, match=message):
         softmax.plans(rules=[rule])
+
+
+@pytest.mark.part("explorer")
+@pytest.mark.parametrize(
+    ("fields", "spills"),
+    [
+        ({"warps": 4, "occupancy": 16}, False),
+        ({"warps": 2, "occupancy": 16}, True),
+        ({"warps": 1, "occupancy": 8}, True),
+    ],
+)
+def test_registers_are_expected_before_ptxas_runs(
+    softmax: Exploration, oracle_program: Any, fields: dict[str, Any], *, spills: bool
+):
+    oracle_program("ptxas")
+    planned = softmax.with_plan(**fields)
+    module = planned["tileas"]
+    (function,) = kernels(module)
+    expected = expect_code(function, get_target(module))
+    (found,) = planned.resources()
+    assert expected.ctas == found.occupancy.ctas
+    assert bool(expected.spills.stored) == bool(found.spills) == spills
 
 
 @pytest.mark.part("explorer")

@@ -9,6 +9,7 @@ Modules:
     copied_loads: Operands of WGMMA that threads of producer warps copy to shared memory by …
     dot_waits: Who waits for whom around dots by `tcgen05`
     exchanges: Which ops exchange elements between threads through scratch memory
+    expected_code: What the code of a kernel will take of an SM
     iteration_work: How much work an iteration of a loop with asynchronous MMAs is
     layout_rules: How layouts of operands and results relate
     mma_exchanges: A kernel with dots by `tcgen05` as two agents

@@ -16,6 +16,7 @@ from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import enclosing_function
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_async_mma, is_wgmma
@@ -74,6 +75,17 @@ def needed_registers(function: FuncOp) -> int:
         tiles = max(inside.others, inside.loaded)
         found.append(inside.accumulators + tiles + _live_through(loop))
     return max(found, default=0)
+
+
+def needed_beside_dots(function: FuncOp) -> int:
+    """
+    The registers per thread of the operands and results of an op that stands beside dots, where
+    most of them are live; what is behind a loop is computed slice by slice.
+    """
+    copied = find_copied_ops(function)
+    blocks = {dot.parent_block() for dot in find_all(function, DotOperation)}
+    ops = [op for block in blocks if block is not None for op in block.ops]
+    return max((_of_op(op) for op in ops if is_work(op) and op not in copied), default=0)
 
 
 def is_work(op: Operation) -> bool:
