@@ -82,6 +82,8 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass("uplift-while-to-for", "tileaa", level=2),
     PipelinePass("simplify-loops", "tileaa", level=2),
     PipelinePass("licm", "tileaa", level=2),
+    PipelinePass("recover-views", "tileaa", level=2, needs="tma"),
+    PipelinePass("hoist-views", "tileaa", level=2, needs="tma"),
     PipelinePass("scalarize-loads", "tileaa", level=2),
     PipelinePass("merge-loads", "tileaa", level=2, needs=ASYNC_MMA),
     PipelinePass("split-operands", "tileaa", level=2, needs=ASYNC_MMA),

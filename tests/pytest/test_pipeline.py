@@ -109,6 +109,8 @@ ASYNC_MMA_ONLY = (
     "slice-fragments",
 )
 FROM_HOPPER_ON = (
+    "recover-views",
+    "hoist-views",
     "split-tiles",
     "tileas-generate-schedule",
     "tileas-materialize-schedule",

@@ -8,8 +8,10 @@ Modules:
     convert_cuda_tile_to_tileaa: The conversion from `cuda_tile` to `nv_tileaa`: types
     discharge_mem_tokens: Enforces the memory order of tokens by CTA barriers where it is needed
     hoist_loads: Issues loads early, and widens what they read late
+    hoist_views: Defines tensors at the start of a kernel
     merge_loads: Loads a tile that is read twice only once
     privatize_atomics: Privatizes atomics: each CTA combines what it updates in shared memory
+    recover_views: Finds tensors in gathers
     scalarize_loads: Loads single elements of a tile, if a program uses no others
     simplify_loops: Removes needless loop-carried values of `scf.for` and results of `scf.if`
     spill_tiles: Tiles in memory
