@@ -33,7 +33,12 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     TMA_TILE_ALIGNMENT,
 )
 from tileiras_xdsl.dialects.nv_tileas.types import get_hint, get_kernel_hint
-from tileiras_xdsl.targets.choices import RESERVED_BYTES, SCRATCH_BYTES, SMALL_STORE_BYTES
+from tileiras_xdsl.targets.choices import (
+    PROMOTED_COLUMNS,
+    RESERVED_BYTES,
+    SCRATCH_BYTES,
+    SMALL_STORE_BYTES,
+)
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS, WORD_BITS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import MAP_BYTES
@@ -51,7 +56,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 from .copied_loads import COPYING_WARPS, find_copied_ops, is_by_tma
 from .exchanges import KernelModel
 from .layout_rules import ScratchBudget
-from .registers import is_staged, needed_registers
+from .registers import is_staged, needed_registers, type_registers
 from .staged_loads import (
     LoadGroup,
     LoadPipeline,
@@ -63,7 +68,7 @@ from .staged_loads import (
 from .tensor_memory_webs import needed_columns
 from .tma_loads import can_rebuild_map, find_load, is_view_like
 from .tma_stores import TmaAccess, tma_store_bytes
-from .wgmma import OperandSlots
+from .wgmma import OperandSlots, needs_accumulator_promotion
 from .written_operands import find_written_indices
 
 # Resource limits of a CTA, and the check that `execute` and `plugin` stay within them.
@@ -143,7 +148,10 @@ class KernelRequirements:
     registers: int
     """Per thread, for tiles."""
     accumulators: int
-    """Per thread, for accumulators that are live together and the largest computed operand."""
+    """
+    Per thread, for accumulators that are live together, the largest computed operand, and partial
+    sums.
+    """
     warps: int
     """Consumer warps."""
     occupancy: int
@@ -201,12 +209,23 @@ def count_copies(loads: LoadGroup) -> int:
 
 
 def accumulator_registers(function: FuncOp, warps: int) -> int:
-    """Registers per thread for the accumulators of WGMMAs and the largest computed operand."""
+    """
+    Registers per thread for the accumulators of WGMMAs, the largest computed operand, and partial
+    sums that are promoted.
+    """
     dots = [*filterfalse(is_tcgen05, find_async_mmas(function))]
     if not dots:
         return 0
     operand = max(map(computed_words, dots)) // (WARP_THREADS * warps)
-    return live_registers(live_shapes(dots), warps // WARPGROUP_WARPS) + operand
+    partial = max(map(partial_registers, dots))
+    return live_registers(live_shapes(dots), warps // WARPGROUP_WARPS) + operand + partial
+
+
+def partial_registers(op: DotOp) -> int:
+    """Registers per thread for partial sums of a WGMMA beside its accumulators."""
+    if not needs_accumulator_promotion(op):
+        return 0
+    return min(type_registers(op.result.type), PROMOTED_COLUMNS // 2)
 
 
 def computed_words(op: DotOp) -> int:
