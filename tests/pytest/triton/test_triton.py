@@ -60,6 +60,16 @@ def sums(x, y, o, B: tl.constexpr):
     tl.store(o + B + i, b - a * a)
 
 
+@triton.jit
+def halves(x, o, n, B: tl.constexpr):
+    """Products of the halves of rows of 512 elements, as inductor writes it."""
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    column, row = i % 256, i // 256
+    first = tl.load(x + (column + 512 * row), i < n)
+    second = tl.load(x + (256 + column + 512 * row), i < n)
+    tl.store(o + i, first * second, i < n)
+
+
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
@@ -110,6 +120,17 @@ def test_arguments_have_parts_and_defaults(scale: int):
     np.testing.assert_allclose(o, block[16:32, :16] * scale + 1 + 3.5 + 64, rtol=1e-6)
     with pytest.raises(Exception, match="add_parts"):
         tx.run(add_parts, 1, (descriptor, (x, (1, 2.5)), o, scale, 16, 5))
+
+
+def test_remainders_of_indices_have_runs():
+    """What lies side by side in a row is loaded together, though a remainder says where."""
+    x = np.random.default_rng(5).random((7, 512), np.float32)
+    found = np.full((7, 256), np.nan, np.float32)
+    args = (x, found, found.size, 1024)
+    tx.run(halves, 2, args)
+    np.testing.assert_array_equal(found, x[:, :256] * x[:, 256:])
+    told = "\n".join(map(str, tx.compile(halves, "sm_90", args=args, explain=True).remarks))
+    assert told.count("load of 1024xf32 by threads, 4 elements per access") == 2
 
 
 def test_races_are_found():

@@ -326,3 +326,30 @@ def _is_negative(value: SSAValue, seen: set[SSAValue]) -> bool:
             return all(_is_negative(each, set(seen)) for each in operands)
         case _:
             return not isinstance(value.owner, _COUNTS)
+
+
+def is_count(value: SSAValue, depth: int = 0) -> bool:
+    """
+    Whether an integer counts programs and elements: it is made of their numbers, of constants and
+    of loops over such, by sums and products. They are taken not to wrap around.
+    """
+    if depth > MAX_DEPTH:
+        return False
+    owner = value.owner
+    if isinstance(owner, Block):
+        loop = owner.parent_op()
+        if not isinstance(loop, scf.ForOp) or value is not owner.args[0]:
+            return False
+        return is_count(loop.lb, depth + 1) and is_count(loop.step, depth + 1)
+    match owner.name:
+        case "arith.constant":
+            found = _of_constant(owner)
+            return found is not None and (found.start.number or 0) >= 0
+        case "tt.get_program_id" | "tt.get_num_programs" | "tt.make_range":
+            return True
+        case "arith.addi" | "arith.muli" | "arith.divsi" | "arith.remsi" | "arith.extsi":
+            return all(is_count(each, depth + 1) for each in owner.operands)
+        case "tt.splat" | "tt.broadcast" | "tt.expand_dims" | "tt.reshape":
+            return is_count(owner.operands[0], depth + 1)
+        case _:
+            return False

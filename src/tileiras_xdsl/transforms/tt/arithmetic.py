@@ -43,6 +43,7 @@ from tileiras_xdsl.dialects.cuda_tile.directives import array_values
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 
+from .affine import is_count
 from .emitter import Emitter, Results, rule
 
 SIGNED, UNSIGNED = Signedness.SIGNED, Signedness.UNSIGNED
@@ -216,9 +217,15 @@ BY_SIGN: Final[dict[str, tuple[type[Operation], Signedness]]] = {
 
 @rule(*BY_SIGN)
 def convert_by_sign(emitter: Emitter, op: Operation) -> Results:
-    """With its signedness, and hints on its result."""
+    """
+    With its signedness, and hints on its result. Of what counts is said that it is not negative
+    where it is divided: quotients and remainders then have runs, too.
+    """
     made, signedness = BY_SIGN[op.name]
     operands = emitter.list_values(op.operands)
+    is_division = op.name in ("arith.divsi", "arith.remsi")
+    if is_division and tt.shape_of(op.operands[0].type) and is_count(op.operands[0]):
+        operands[0] = emitter.one(ct.AssumeOp(operands[0], BoundedAttr((0, None))))
     result = emitter.one(made(*operands, signedness=signedness))  # pyright: ignore[reportCallIssue]
     return assume_hints(emitter, op, result)
 

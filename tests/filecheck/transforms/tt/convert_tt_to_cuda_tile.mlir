@@ -106,3 +106,33 @@ tt.func public @no_else(%p: !tt.ptr<f32>, %x: f32, %c: i1) {
   tt.store %p, %y : !tt.ptr<f32>
   tt.return
 }
+
+// What counts programs and elements is not negative, so that its quotients and remainders have runs. An argument may be.
+
+// CHECK-LABEL: cuda_tile.entry @quotients
+// CHECK:       [[I:%.*]] = cuda_tile.assume bounded<0, ?>, %i : !cuda_tile.tile<64xi32>
+// CHECK-NEXT:  %q = cuda_tile.divi [[I]], {{.*}} signed
+// CHECK:       [[J:%.*]] = cuda_tile.assume bounded<0, ?>, %i : !cuda_tile.tile<64xi32>
+// CHECK-NEXT:  %r = cuda_tile.remi [[J]], {{.*}} signed
+// CHECK:       %k = cuda_tile.addi
+// CHECK-NEXT:  %s = cuda_tile.remi %k, {{.*}} signed
+tt.func public @quotients(%p: !tt.ptr<i32>, %n: i32) {
+  %c64 = arith.constant 64 : i32
+  %c16 = arith.constant dense<16> : tensor<64xi32>
+  %id = tt.get_program_id x : i32
+  %start = arith.muli %id, %c64 : i32
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %splat = tt.splat %start : i32 -> tensor<64xi32>
+  %i = arith.addi %splat, %range : tensor<64xi32>
+  %q = arith.divsi %i, %c16 : tensor<64xi32>
+  %r = arith.remsi %i, %c16 : tensor<64xi32>
+  %ns = tt.splat %n : i32 -> tensor<64xi32>
+  %k = arith.addi %ns, %range : tensor<64xi32>
+  %s = arith.remsi %k, %c16 : tensor<64xi32>
+  %t = arith.addi %q, %r : tensor<64xi32>
+  %u = arith.addi %t, %s : tensor<64xi32>
+  %ps = tt.splat %p : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %pp = tt.addptr %ps, %i : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  tt.store %pp, %u : tensor<64x!tt.ptr<i32>>
+  tt.return
+}
