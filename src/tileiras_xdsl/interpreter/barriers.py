@@ -23,9 +23,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tileiras_xdsl.dialects.memory_order import ACCESS, Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_slot, is_released_by_warps
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    LAYOUT,
+    find_stage_read,
+    get_slot,
+    is_released_by_warps,
+)
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
-from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp, ConsumerReleaseOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     BarrierOp,
@@ -152,10 +157,8 @@ class Plan:
             and get_memory(op.source.type) == "shared"
             and get_memory(op.result.type) != "shared"
         )
-        source = op.source.owner if isinstance(op, CopyOp) else None
-        self.is_released_by_warps = isinstance(source, ConsumerReadOp) and is_released_by_warps(
-            source.pipeline
-        )
+        read = find_stage_read(op.source) if isinstance(op, CopyOp) else None
+        self.is_released_by_warps = read is not None and is_released_by_warps(read.pipeline)
         """Whether each warp releases by itself what it reads."""
         self.layout: Attribute | None = LAYOUT.get(op)
         """Which thread accesses which element of a buffer that is a tensor, if that is known."""

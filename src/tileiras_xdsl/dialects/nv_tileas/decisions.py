@@ -56,10 +56,10 @@ from .memory import (
     TiledStoreOp,
 )
 from .ping_pong import MIN_WARPGROUPS
-from .pipeline import AgentSwitchOp, CreatePipelineOp
+from .pipeline import AgentSwitchOp, ConsumerReadOp, CreatePipelineOp
 from .shape import ConvertLayoutOp
 from .shared_memory import BarrierOp
-from .types import AtomAttr
+from .types import AtomAttr, get_memory
 
 FieldsT = TypeVar("FieldsT")
 RegistersOfRoles = tuple[int, int]
@@ -397,6 +397,16 @@ def is_released_by_warps(pipeline: SSAValue) -> bool:
     """Whether each consumer warp releases the stages of a pipeline by itself."""
     owner = pipeline.owner
     return isinstance(owner, CreatePipelineOp) and WARP_RELEASE.is_on(owner)
+
+
+def find_stage_read(tile: SSAValue) -> ConsumerReadOp | None:
+    """What reads the buffer stage that a tile in shared memory is, maybe reshaped or rounded."""
+    owner = tile.owner
+    while isinstance(owner, Operation) and not isinstance(owner, ConsumerReadOp):
+        if len(owner.operands) != 1 or get_memory(owner.operands[0].type) != "shared":
+            return None
+        owner = owner.operands[0].owner
+    return owner if isinstance(owner, ConsumerReadOp) else None
 
 
 @irdl_attr_definition

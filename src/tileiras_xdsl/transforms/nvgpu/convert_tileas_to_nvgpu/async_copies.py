@@ -24,7 +24,7 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import StagedLoad, is_stored
-from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_vector
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, find_stage_read, get_vector
 from tileiras_xdsl.dialects.nv_tileas.memory import (
     AllocTensorOp,
     CopyOp,
@@ -32,7 +32,6 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     LoadOp,
     TiledLoadOp,
 )
-from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
@@ -613,9 +612,8 @@ def lower_copy(builder: ThreadBuilder, op: CopyOp) -> None:
         layout = full.compressed()
         # Whoever reads a pipeline has waited for all that wrote it; else, a thread may have waited
         # for its own copies alone, and must not read those of others.
-        matrices = builder.kernel.target.has("ldmatrix") and isinstance(
-            source.owner, ConsumerReadOp
-        )
+        is_stage = find_stage_read(source) is not None
+        matrices = is_stage and builder.kernel.target.has("ldmatrix")
         value = read_shared(builder, source, layout, stored, ldmatrix=matrices)
         builder.map(result, replicated_registers(builder, decode(builder, value, element), full))
         return

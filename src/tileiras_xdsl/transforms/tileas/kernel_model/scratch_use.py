@@ -29,6 +29,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
     WARP_RELEASE,
     WARPGROUP_STORE,
+    find_stage_read,
     get_slot,
     is_released_by_warps,
 )
@@ -537,8 +538,8 @@ def has_stage(op: CopyOp) -> bool:
 
 def is_released_jointly(op: CopyOp) -> bool:
     """Whether a copy reads a tile that one thread may release for several warps."""
-    read = op.source.owner
-    is_by_warps = isinstance(read, ConsumerReadOp) and is_released_by_warps(read.pipeline)
+    read = find_stage_read(op.source)
+    is_by_warps = read is not None and is_released_by_warps(read.pipeline)
     return leaves_shared_memory(op) and not is_by_warps
 
 
