@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 
 from tileiras_xdsl.backend.ptxas import Ptxas
+from tileiras_xdsl.dialects.arith import SIToFPOp, UIToFPOp
 from tileiras_xdsl.dialects.nvvm import ConvertFloatToTF32Op
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.float_formats import TF32_MODES
 
@@ -85,6 +86,25 @@ MIXED_CASES = [
         for op, source, result in product(("fptosi", "fptoui"), FLOATS, INTEGERS)
     ),
 ]
+SMALL_INTEGERS = [
+    Case(
+        f"%mask{{n}} = arith.constant dense<{mask}> : [{source}]\n"
+        f"%first{{n}} = arith.constant dense<{first}> : [{source}]\n"
+        f"%low{{n}} = nv_tileaa.andi {{0}}, %mask{{n}} : [{source}]\n"
+        f"%number{{n}} = nv_tileaa.addi %low{{n}}, %first{{n}} : [{source}]\n"
+        f"arith.{op} %number{{n}} : [{source}] to [{result}]",
+        (source,),
+        result,
+    )
+    for source in ("i8", "i16", "i32", "i64")
+    for result, mask, first, op in (
+        *(("bf16", 127, 0, "uitofp"), ("bf16", 15, 0, "sitofp"), ("bf16", 127, -64, "sitofp")),
+        *(("f16", 15, -8, "sitofp"), ("bf16", 15, 7, "uitofp")),
+        *(("f16", 1023, 0, "uitofp"), ("f16", 1023, -1024, "sitofp"), ("f16", 1023, 1, "sitofp")),
+    )
+    if source != "i8" or mask < 128
+]
+"""Integers that are close to 0."""
 BITCASTS = [
     Case(f"nv_tileaa.bitcast {{0}} : [{source}] to [{result}]", (source,), result)
     for one, other in (
@@ -126,6 +146,13 @@ def test_integers() -> None:
 @pytest.mark.part("kernels")
 def test_integers_and_floats() -> None:
     run_cases(MIXED_CASES, LAYOUTS["copies"])
+
+
+def test_small_integers_and_floats() -> None:
+    run_cases(SMALL_INTEGERS, LAYOUTS["wide"])
+    code = threads_of(module_of([kernel_of("small", SMALL_INTEGERS, LAYOUTS["wide"])]), "sm_90")
+    converted = [op for op in code.walk() if isinstance(op, SIToFPOp | UIToFPOp)]
+    assert all("xi8" in str(op.operands[0].type) for op in converted)
 
 
 @pytest.mark.part("kernels")

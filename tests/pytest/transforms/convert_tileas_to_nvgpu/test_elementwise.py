@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from xdsl.dialects.arith import ShLIOp, ShRUIOp
 
 from tileiras_xdsl.backend.ptxas import Ptxas
 
@@ -16,7 +17,7 @@ from .elementwise_kernels import (
     moderate_values,
     run_cases,
 )
-from .memory_kernels import compile_all
+from .memory_kernels import compile_all, module_of, threads_of
 
 INTEGERS = ("i1", "i8", "i16", "i32", "i64")
 FLOATS = ("f16", "bf16", "f32", "f64")
@@ -64,6 +65,18 @@ INTEGER_CASES = {
     ]
     for name in INTEGERS
 }
+KNOWN_SHIFTS = [
+    Case(
+        f"%amount{{n}} = arith.constant dense<{amount}> : [{name}]\n{op} : [{name}]", (name,), name
+    )
+    for name, amounts in (("i8", (0, 3, 7)), ("i16", (1, 15)), ("i32", (5,)))
+    for amount in amounts
+    for op in (
+        "nv_tileaa.shli {0}, %amount{n}",
+        'nv_tileaa.shri {0}, %amount{n} {signedness = "unsigned"}',
+        'nv_tileaa.shri {0}, %amount{n} {signedness = "signed"}',
+    )
+]
 MODES = ("zero", "negative_inf", "positive_inf")
 
 
@@ -135,6 +148,13 @@ def function_cases(name: str) -> list[Case]:
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integers(name: str) -> None:
     run_cases(INTEGER_CASES[name], LAYOUTS["lanes"])
+
+
+def test_shifts_by_known_amounts() -> None:
+    run_cases(KNOWN_SHIFTS, LAYOUTS["wide"])
+    code = threads_of(module_of([kernel_of("shifts", KNOWN_SHIFTS, WIDE)]))
+    shifts = [op for op in code.walk() if isinstance(op, ShLIOp | ShRUIOp)]
+    assert {str(op.result.type).split("x")[-1] for op in shifts} <= {"i32>", "i32"}
 
 
 @pytest.mark.every(5)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from operator import add, mul
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import (
@@ -106,6 +107,53 @@ def known_number(value: SSAValue) -> int | None:
             return number & 1 if element == i1 else number
         case _:
             return None
+
+
+def known_numbers(value: SSAValue) -> Sequence[int] | None:
+    """
+    The integers that the elements of a vector are, without a sign, if they are computed from
+    constants.
+    """
+    return _known_numbers(value, {})
+
+
+def _known_numbers(
+    value: SSAValue, seen: dict[SSAValue, Sequence[int] | None]
+) -> Sequence[int] | None:
+    ty, owner = value.type, value.owner
+    if value in seen or not isinstance(ty, VectorType):
+        return seen.get(value)
+    bits = width_of(ty.get_element_type())
+    numbers: list[int] | None = None
+    if (number := known_number(value)) is not None:
+        numbers = [number] * ty.element_count()
+    elif isinstance(owner, arith.ConstantOp):
+        dense = owner.value
+        assert isinstance(dense, DenseIntOrFPElementsAttr)
+        if isinstance(dense.get_element_type(), IntegerType):
+            data = dense.data.data
+            parts = range(0, len(data), len(data) // len(dense))
+            numbers = [
+                int.from_bytes(data[first : first + parts.step], "little") for first in parts
+            ]
+    elif isinstance(owner, arith.AddiOp | arith.MuliOp | TruncIOp | vector.ShuffleOp):
+        first, last = (
+            _known_numbers(each, seen) for each in (owner.operands[0], owner.operands[-1])
+        )
+        if first is not None and last is not None:
+            match owner:
+                case arith.AddiOp():
+                    numbers = [*map(add, first, last)]
+                case arith.MuliOp():
+                    numbers = [*map(mul, first, last)]
+                case TruncIOp():
+                    numbers = [*first]
+                case vector.ShuffleOp():
+                    both = [*first, *last]
+                    numbers = [both[place] for place in owner.mask.get_values()]
+    mask = (1 << bits) - 1
+    seen[value] = None if numbers is None else [each & mask for each in numbers]
+    return seen[value]
 
 
 # Ops

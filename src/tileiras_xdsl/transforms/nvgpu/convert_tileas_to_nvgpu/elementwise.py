@@ -8,10 +8,10 @@ bits, the smallest number divided by -1 is itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import TensorType, i1, i8, i64
+from xdsl.dialects import arith, math, vector
+from xdsl.dialects.builtin import TensorType, VectorType, i1, i8, i32, i64
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.matrix_layouts import contiguous_run
@@ -28,9 +28,10 @@ from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.attributes import RELATIONS, word
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_vector
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
+from tileiras_xdsl.targets.machine import WORD_BITS
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import width_of
 
-from .constants import known_number, literal
+from .constants import known_number, known_numbers, literal
 from .lowering_registry import clone_op, lowers
 from .thread_builder import ThreadBuilder, element_of, select_registers, with_element
 
@@ -185,8 +186,12 @@ def shift(
     if width == 1:
         flipped = builder.emit(arith.XOrIOp(amount, literal(builder, 1, ty))).result
         return builder.emit(arith.AndIOp(value, flipped)).result
-    known = known_number(amount)
-    if known is not None and 0 <= known < width:
+    known = known_numbers(amount)
+    if known is None and (number := known_number(amount)) is not None:
+        known = [number]
+    if known is not None and 0 <= min(known) and max(known) < width:
+        if width < WORD_BITS and len(known) * width % WORD_BITS == 0:
+            return shift_in_words(builder, op, value, known)
         return builder.emit(op(value, amount)).results[0]
     amount = low_half(builder, amount)
     # What is shifted too far is not even chosen, but would be poison without a mask.
@@ -194,6 +199,50 @@ def shift(
     shifted = builder.emit(op(value, masked)).results[0]
     fits = builder.emit(CmpiOp(amount, literal(builder, width, ty), "ult")).result
     return builder.emit(SelectOp(fits, shifted, literal(builder, 0, ty))).result
+
+
+def shift_in_words(
+    builder: ThreadBuilder,
+    op: Callable[[SSAValue, SSAValue], Operation],
+    value: SSAValue,
+    amounts: Sequence[int],
+) -> SSAValue:
+    """
+    A shift of each element of a vector by what is known of it. There are no instructions for
+    elements of less than 32 bits: whole words are shifted, once for each amount, and bits that come
+    from other elements are cleared.
+
+        %w = vector.bitcast %v : vector<4xi8> to vector<1xi32>
+        %s = arith.shrui %w, dense<4> : vector<1xi32>
+        %m = arith.andi %s, dense<0x0F0F0F0F> : vector<1xi32>
+        %r = vector.bitcast %m : vector<1xi32> to vector<4xi8>
+    """
+    ty = value.type
+    assert isinstance(ty, VectorType)
+    element = ty.get_element_type()
+    width, lanes = width_of(element), WORD_BITS // width_of(element)
+    words = VectorType(i32, [len(amounts) // lanes])
+    whole = builder.emit(vector.BitcastOp(value, words)).result
+    parts: list[SSAValue] = []
+    for amount in sorted({*amounts}):
+        kept = (1 << width) - 1
+        kept = kept >> amount if op is arith.ShRUIOp else kept << amount & kept
+        masks = [
+            sum(
+                kept << width * lane
+                for lane, each in enumerate(amounts[first : first + lanes])
+                if each == amount
+            )
+            for first in range(0, len(amounts), lanes)
+        ]
+        moved = whole
+        if amount:
+            moved = builder.emit(op(whole, literal(builder, amount, words))).results[0]
+        parts.append(builder.emit(arith.AndIOp(moved, builder.constant_vector(masks))).result)
+    result = parts[0]
+    for part in parts[1:]:
+        result = builder.emit(arith.OrIOp(result, part)).result
+    return builder.emit(vector.BitcastOp(result, ty)).result
 
 
 def low_half(builder: ThreadBuilder, amount: SSAValue) -> SSAValue:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import arith, llvm, math, scf
+from xdsl.dialects import arith, llvm, math, scf, vector
 from xdsl.dialects.builtin import (
     Float8E4M3FNType,
     Float8E5M2Type,
@@ -52,6 +52,7 @@ from tileiras_xdsl.dialects.arith import (
     TruncIOp,
     UIToFPOp,
 )
+from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
 from tileiras_xdsl.dialects.llvm import FPToSISatOp, FPToUISatOp
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.attributes import RELATIONS, get_element, get_shape, word
@@ -61,7 +62,9 @@ from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.dialects.nvvm import FragmentFptruncOp
 from tileiras_xdsl.dialects.nvvm.base import RoundingMode
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
+from tileiras_xdsl.dialects.vector import shuffle_lanes
 from tileiras_xdsl.targets.choices import RECIPROCAL_USES
+from tileiras_xdsl.targets.machine import BYTE_BITS
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import width_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
@@ -70,7 +73,13 @@ from .float_formats import converts_in_hardware, narrow, widen, widen_to_f16
 from .lowering_registry import lowers
 from .shapes import broadcast_indices
 from .tcgen05 import is_narrowed_as_loaded
-from .thread_builder import ThreadBuilder, element_of, extract, select_registers, with_element
+from .thread_builder import (
+    ThreadBuilder,
+    element_of,
+    extract,
+    select_registers,
+    with_element,
+)
 
 # Division by a broadcast divisor, as in softmax, which divides rows by their sums.
 #
@@ -373,6 +382,8 @@ F32_EXACT_BITS = 24
 """The same of f32."""
 F64_EXACT_BITS = 53
 """The same of f64."""
+LAST_BITS: dict[Attribute, int] = {f16: 10, bf16: 7}
+"""The bits after the point of the floats of 16 bits."""
 
 
 @lowers(tileaa.FpToFpOp, arith.ExtFOp, arith.TruncFOp)
@@ -421,6 +432,9 @@ def lower_itof(builder: ThreadBuilder, op: SIToFPOp | UIToFPOp) -> None:
     is_signed = isinstance(op, SIToFPOp)
     target = get_element(op.results[0].type)
     width = width_of(element_of(value.type))
+    if (number := _from_last_bits(builder, op, value)) is not None:
+        builder.map(op.results[0], number)
+        return
     make = SIToFPOp if is_signed else UIToFPOp
     if target in (f32, f64) or (target == f16 and width <= F16_EXACT_BITS):
         builder.map(op.results[0], builder.emit(make(value, with_element(value.type, target))))
@@ -437,6 +451,49 @@ def lower_itof(builder: ThreadBuilder, op: SIToFPOp | UIToFPOp) -> None:
     else:
         wide = round_integer_to_odd(builder, value, is_signed)
     builder.map(op.results[0], narrow(builder, op, wide, target))
+
+
+def _from_last_bits(
+    builder: ThreadBuilder, op: SIToFPOp | UIToFPOp, value: SSAValue
+) -> SSAValue | None:
+    """
+    Floats of 16 bits of integers that are close to 0: they become the last bits of a large number,
+    which is subtracted. None if they may be too large, or the conversion of bytes is as fast.
+
+        %1 = arith.addi %x, dense<8> : vector<2xi32>                 %x is -8 to 7
+        %2 = arith.trunci %1 : vector<2xi32> to vector<2xi16>
+        %3 = arith.ori %2, dense<0x6400> : vector<2xi16>
+        %4 = vector.bitcast %3 : vector<2xi16> to vector<2xf16>
+        %5 = arith.subf %4, dense<1032.0> : vector<2xf16>
+    """
+    ty, target = value.type, get_element(op.results[0].type)
+    width, mantissa = width_of(element_of(ty)), LAST_BITS.get(target)
+    if mantissa is None or not isinstance(ty, VectorType):
+        return None
+    if width < BYTE_BITS or (width == BYTE_BITS and target == f16):
+        return None
+    info, limit = builder.kernel.model.axis_info[op.operands[0]], 1 << mantissa
+    low, high = info.low, info.high
+    if isinstance(op, UIToFPOp) and low < 0:
+        return None
+    if low < -limit or high > limit or high - low >= limit or (width == BYTE_BITS and low):
+        return None
+    result = with_element(ty, target)
+    large = float_to_bits(float(limit), target)
+    if width == BYTE_BITS:
+        upper = literal(builder, large >> BYTE_BITS, ty)
+        count = count_lanes(ty)
+        places = [place for number in range(count) for place in (number, count)]
+        bits = builder.emit(shuffle_lanes(value, upper, places)).result
+    else:
+        if low:
+            value = builder.emit(arith.AddiOp(value, literal(builder, -low, ty))).result
+        if width > 2 * BYTE_BITS:
+            value = builder.emit(TruncIOp(value, with_element(ty, i16))).result
+        bits = literal(builder, large, value.type)
+        bits = builder.emit(arith.OrIOp(value, bits)).result
+    number = builder.emit(vector.BitcastOp(bits, result)).result
+    return builder.emit(arith.SubfOp(number, literal(builder, float(limit - low), result))).result
 
 
 def round_integer_to_odd(builder: ThreadBuilder, value: SSAValue, is_signed: bool) -> SSAValue:
