@@ -37,6 +37,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import combinations
 from math import prod
 from typing import Final
 
@@ -284,7 +285,7 @@ def wgmma_accumulator(
     groups_n: int = 1,
     *,
     k_permutation: bool = False,
-    row_permutation: bool = False,
+    row_permutation: RowPermutation | None = None,
 ) -> LinearLayout | None:
     """
     The WGMMA accumulator, [m, n]. A warpgroup has 64 rows at a time and n / groups_n contiguous
@@ -297,7 +298,9 @@ def wgmma_accumulator(
     has. With `row_permutation` each thread has rows that follow each other (`wgmma_a`).
     """
     layout = _wgmma_accumulator(tuple(shape), groups_m, groups_n, k_permutation)
-    return _with_neighbouring_rows(layout, groups_m) if layout and row_permutation else layout
+    if layout is None or row_permutation is None:
+        return layout
+    return _with_neighbouring_rows(layout, groups_m, row_permutation)
 
 
 @lru_cache(maxsize=1024)
@@ -327,16 +330,36 @@ def _even_before_odd(row_bits: int, column_bits: int) -> BitMap:
     return BitMap((*columns, *_steps(1 << column_bits, 1 << row_bits)))
 
 
+@dataclass(frozen=True)
+class RowPermutation:
+    """An order of the rows of a WGMMA in which threads have some that follow each other."""
+
+    neighbours: int
+    """How many bits of a row are lowest of those that registers have; others are highest."""
+    lanes: tuple[int, ...]
+    """Which bits lanes have of those that no register has; warps have the others."""
+
+
+ROW_PERMUTATIONS: Final = tuple(
+    RowPermutation(neighbours, lanes)
+    for neighbours in (1, 2)
+    for lanes in combinations(range(3 + log2(WARPGROUP_WARPS)), 3)
+)
+
+
 @lru_cache(maxsize=1024)
-def _with_neighbouring_rows(layout: LinearLayout, groups_m: int) -> LinearLayout:
-    """
-    The layout of WGMMA with rows in another order: those that a thread has follow each other, then
-    come those of other lanes, then those of other warps.
-    """
+def _with_neighbouring_rows(
+    layout: LinearLayout, groups_m: int, permutation: RowPermutation
+) -> LinearLayout:
+    """The layout of WGMMA with rows in another order."""
     rows, columns = layout.shape
     # Lanes have three bits of a row, registers the next one, then warps, then registers again.
     last = 4 + log2(WARPGROUP_WARPS * groups_m)
-    order = [3, *range(last, log2(rows)), 0, 1, 2, *range(4, last)]
+    lanes, warps = iter(range(3)), iter(range(4, last))
+    threads = [next(lanes if place in permutation.lanes else warps) for place in range(last - 1)]
+    registers = [3, *range(last, log2(rows))]
+    lowest, highest = registers[: permutation.neighbours], registers[permutation.neighbours :]
+    order = [*lowest, *threads, *highest]
     steps = tuple(columns << order.index(bit) for bit in range(log2(rows)))
     return layout.mapped(BitMap((*_steps(1, columns), *steps)), layout.shape)
 
@@ -347,7 +370,7 @@ def wgmma_a(
     groups_m: int = 1,
     groups_n: int = 1,
     *,
-    row_permutation: bool = False,
+    row_permutation: RowPermutation | None = None,
 ) -> LinearLayout | None:
     """
     Operand A of WGMMA in registers, [m, k]: the fragment, then K, then M. Warpgroups along N hold
@@ -366,7 +389,9 @@ def wgmma_a(
         warps=((-2, WARPGROUP_WARPS * groups_m), (None, groups_n)),
         registers=(-1, -2),
     )
-    return _with_neighbouring_rows(layout, groups_m) if row_permutation else layout
+    if layout is None or row_permutation is None:
+        return layout
+    return _with_neighbouring_rows(layout, groups_m, row_permutation)
 
 
 def _operand(
@@ -487,6 +512,14 @@ class SharedRead:
         if self.matrices is not None:
             return 1 << len(self.matrices.register)
         return (1 << len(self.order)) // self.width
+
+    def wavefronts(self, element_bytes: int) -> int:
+        """How often shared memory is read for a warp."""
+        if self.matrices is not None:
+            return self.instructions * self.matrices.count
+        lane = self.offsets.lane
+        offsets = [element_bytes * xor_all(lane, each) for each in range(1 << len(lane))]
+        return self.instructions * wavefronts(offsets, element_bytes * self.width)
 
     @staticmethod
     def plan(

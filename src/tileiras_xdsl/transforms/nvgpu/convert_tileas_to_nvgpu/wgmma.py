@@ -364,7 +364,7 @@ def issue_wgmma(builder: ThreadBuilder, ops: Sequence[DotOp | AsyncDotOp]) -> li
     if b_operand.k_permutation != grid.k_permutation:
         fail(op, "columns of operand B and of the accumulators are not in the same order")
     a_operand = _find_shared_operand(builder, op, op.a, 1, size)
-    if a_operand is not None and grid.row_permutation:
+    if a_operand is not None and grid.row_permutation is not None:
         fail(op, "rows of operand A and of the accumulators are not in the same order")
     a_base = None
     if a_operand is not None:

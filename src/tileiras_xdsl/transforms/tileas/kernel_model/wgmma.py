@@ -33,7 +33,13 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.analysis.matrix_layouts import SharedOperand, wgmma_a, wgmma_accumulator
+from tileiras_xdsl.analysis.matrix_layouts import (
+    ROW_PERMUTATIONS,
+    RowPermutation,
+    SharedOperand,
+    wgmma_a,
+    wgmma_accumulator,
+)
 from tileiras_xdsl.analysis.mma_instructions import (
     SMALL_FLOATS,
     ScaledInstruction,
@@ -139,8 +145,8 @@ class WarpgroupGrid:
     n: int
     k_permutation: bool = False
     """Whether even columns come before odd ones, as operand B has them in shared memory."""
-    row_permutation: bool = False
-    """Whether threads have rows that follow each other, of an operand A in registers."""
+    row_permutation: RowPermutation | None = None
+    """The order of rows of an operand A in registers, if threads have neighbouring ones."""
 
 
 def choose_warpgroup_grid(shape: Sequence[int], num_warpgroups: int) -> WarpgroupGrid:
@@ -153,7 +159,8 @@ def find_warpgroup_grid(
     shape: Sequence[int], layout: LinearLayout, num_warpgroups: int
 ) -> WarpgroupGrid | None:
     """How warpgroups divide an output tile in a layout."""
-    for k_permutation, row_permutation in ((False, False), (True, False), (False, True)):
+    ordered = ((False, each) for each in ROW_PERMUTATIONS)
+    for k_permutation, row_permutation in ((False, None), (True, None), *ordered):
         m = 1
         while m <= num_warpgroups:
             n = num_warpgroups // m
