@@ -57,6 +57,7 @@ WARPGROUPS: Final = Warpgroups(
     max_stages=12,
     enough_stages=3,
     cluster_ctas=2,
+    least_overhead_registers=16,
 )
 """
 Why it is these numbers, all on an H200:
@@ -69,6 +70,8 @@ Why it is these numbers, all on an H200:
   busy when one of them waits (708 instead of 602 TFLOP/s, `matmul_128x128x64`);
 - interleaved_warpgroups: attention with tiles of 256×64 and d = 64 has 497 TFLOP/s with four, 432
   with two, whose latencies are exposed; a producer warpgroup leaves four 112 registers per thread;
+- least_overhead_registers: the loop of an f8 product of 128×256×128 whose operand B is transposed
+  in registers takes 238 of them, 224 for tiles [P];
 - load_cycles: more buffer stages than cover it do harm (706 TFLOP/s with 6, 713 with 5, 704 with
   4, `matmul_128x128x64`; gathered rows 637, 642 and 631, `matmul_grouped_128x128x64`);
 - enough_stages: 3 stages are as fast as 4 (764 and 761 TFLOP/s, `matmul_128x256x64`), 2 of twice

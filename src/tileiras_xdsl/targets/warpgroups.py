@@ -303,6 +303,10 @@ class Warpgroups(Pipelining):
     """Up to this many accumulator registers per thread, one warpgroup suffices."""
     interleaved_warpgroups: int
     """Consumer warpgroups where threads compute between MMAs, if their tiles fit in registers."""
+    least_overhead_registers: int = field(default=16, kw_only=True)
+    """
+    Registers beside tiles where threads make an operand and multiply it in the same iteration.
+    """
     pair_ctas: int = field(default=1, kw_only=True)
     """CTAs of a cluster that multiply together, each with half of operand B; 1 if none do."""
 
@@ -321,6 +325,19 @@ class Warpgroups(Pipelining):
             return False
         operand = -(-operand_words // (WARPGROUP_THREADS * count))
         needed = live_registers(live, count) + operand + self.overhead_registers
+        return needed <= self.registers_of_consumers(WARPGROUP_WARPS * count)
+
+    def has_registers_for_made(
+        self, accumulator: Sequence[int], operand_words: int, partial_sums: int = 0
+    ) -> bool:
+        """
+        Whether the most warpgroups have registers for an accumulator, this many partial sums of it
+        at most, and an operand that threads make: if not of two iterations, at least of one.
+        """
+        count = self.max_warpgroups
+        sums = live_registers([[accumulator]], count)
+        made = operand_words // (WARPGROUP_THREADS * count)
+        needed = sums + min(sums, partial_sums) + made + self.least_overhead_registers
         return needed <= self.registers_of_consumers(WARPGROUP_WARPS * count)
 
     def has_rows_for_one(self, live: Sequence[Sequence[Sequence[int]]], operand_words: int) -> bool:

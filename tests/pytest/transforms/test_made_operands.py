@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from xdsl.dialects import scf
 
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
@@ -31,6 +32,8 @@ class Made:
     k: int = 64
     scaled: bool = False
     """Whether the results of an iteration are multiplied by a number for each row, and added."""
+    ahead: bool = True
+    """Whether there are registers for the operand of the next iteration."""
 
     @property
     def views(self) -> tuple[View, View, View]:
@@ -77,10 +80,13 @@ class Made:
 
     def right(self, stored: Array) -> Array:
         """Operand B, of all iterations."""
-        if self.stored != "i8" or self.element == "i8":
+        if self.stored not in ("i8", "i32") or self.element == "i8":
             return stored.astype(np.float64)
         if self.tile[0] == self.k:
             return stored.astype(np.float64)
+        if self.stored == "i32":
+            parts = [(stored >> 4 * part & 15) - 8 for part in range(8)]
+            return np.stack(parts, 1).reshape(-1, stored.shape[1]).astype(np.float64)
         bits = stored.astype(np.uint8)
         halves = bits & 15, bits >> 4
         if "cat" not in self.steps:
@@ -112,6 +118,20 @@ PAIRS = """%ids = iota : tile<2xi8>
       %v = andi %u, %low : tile<32x2x64xi8>
       %w = reshape %v : tile<32x2x64xi8> -> tile<64x64xi8>
       %b = itof %w unsigned : tile<64x64xi8> -> tile<64x64xf16>"""
+WORDS = """%ids = iota : tile<8xi32>
+      %four = constant <i32: 4> : tile<8xi32>
+      %step = muli %ids, %four : tile<8xi32>
+      %shape = reshape %step : tile<8xi32> -> tile<1x8x1xi32>
+      %shifts = broadcast %shape : tile<1x8x1xi32> -> tile<8x8x64xi32>
+      %low = constant <i32: 15> : tile<8x8x64xi32>
+      %flat = reshape %y : tile<8x64xi32> -> tile<8x1x64xi32>
+      %all = broadcast %flat : tile<8x1x64xi32> -> tile<8x8x64xi32>
+      %u = shri %all, %shifts signed : tile<8x8x64xi32>
+      %v = andi %u, %low : tile<8x8x64xi32>
+      %w = reshape %v : tile<8x8x64xi32> -> tile<64x64xi32>
+      %eight = constant <i32: 8> : tile<64x64xi32>
+      %x8 = subi %w, %eight : tile<64x64xi32>
+      %b = itof %x8 signed : tile<64x64xi32> -> tile<64x64xf16>"""
 
 MADE = {
     "converted": Made("f16", "i8", (64, 64), converted("f16")),
@@ -119,11 +139,26 @@ MADE = {
     "scaled": Made("f16", "i8", (64, 64), converted("f16"), scaled=True),
     "halves": Made("f16", "i8", (32, 64), HALVES),
     "pairs": Made("f16", "i8", (32, 64), PAIRS),
+    "brain": Made("bf16", "i8", (32, 64), PAIRS.replace("xf16", "xbf16")),
+    "words": Made("f16", "i32", (8, 64), WORDS),
+    "long": Made("f16", "i8", (64, 256), converted("f16", 256), m=128, n=256),
     "narrowed": Made("f16", "f32", (64, 64), "%b = ftof %y : tile<64x64xf32> -> tile<64x64xf16>"),
     "f8": Made("f8E4M3FN", "f8E4M3FN", (64, 64), ""),
+    "f8 and partial sums": Made(
+        "f8E4M3FN", "f8E4M3FN", (128, 256), "", m=128, n=256, k=128, ahead=False
+    ),
     "i8": Made("i8", "i8", (64, 64), ""),
     "tf32": Made(
         "tf32", "f32", (32, 64), "%b = ftof %y : tile<32x64xf32> -> tile<32x64xtf32>", k=32
+    ),
+    "long tf32": Made(
+        "tf32",
+        "f32",
+        (32, 256),
+        "%b = ftof %y : tile<32x256xf32> -> tile<32x256xtf32>",
+        m=128,
+        n=256,
+        k=32,
     ),
 }
 
@@ -138,14 +173,21 @@ def test_operands_made_in_registers(name: str, trips: int):
     a, b, c = made.views
     depth = made.tile[0] * trips
     stored = numbers(b.element, depth, made.n)
-    if b.element == "i8" and made.element != "i8":
-        stored = RANDOM.integers(-128, 128, (depth, made.n)).astype(np.int8)
+    if b.element in ("i8", "i32") and made.element != "i8":
+        limits = np.iinfo(b.element.replace("i", "int"))
+        size = (depth, made.n)
+        stored = RANDOM.integers(limits.min, limits.max, size, limits.dtype, endpoint=True)
     left = numbers(a.element, made.m, made.k * trips)
     expected = left.astype(np.float64) @ made.right(stored)
     if made.scaled:
         expected *= np.arange(made.m)[:, None]
     result = np.zeros((made.m, made.n), np.int32 if c.element == "i32" else np.float32)
     check(text, [left, stored, result], expected, n=trips)
-    agents = lower(text, "host-maps", 3, 3)[2]
-    assert len(find_all(agents, AsyncDotOp)) == 2, "one in the loop, and one behind it"
+    stages = lower(text, "host-maps", 3, 3)
+    agents = stages[2]
+    dots = 1 + made.ahead
+    assert len(find_all(agents, AsyncDotOp)) == dots, "one in the loop, and one behind it"
     assert not any(copy.destination for copy in find_all(agents, CopyOp))
+    for loop in find_all(stages[3], scf.ForOp):
+        names = {op.name for op in loop.body.block.ops}
+        assert not {"nvvm.wgmma.mma_async", "nvvm.barrier"} <= names, "warps wait for each other"

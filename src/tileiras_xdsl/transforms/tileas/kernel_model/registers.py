@@ -153,10 +153,12 @@ def _pressure_of(op: Operation, copied: Collection[Operation]) -> _Pressure:
         return inside
     if is_async_mma(op) or STAGED.is_on(op):
         others = 0
-        if isinstance(op, DotOp) and has_one_partial_sum(op):
-            results += type_registers(op.result.type)
-        elif isinstance(op, DotOp) and needs_accumulator_promotion(op):
-            others = PROMOTED_COLUMNS // 2
+        if isinstance(op, DotOp):
+            partial = partial_sum_registers(op)
+            if has_one_partial_sum(op):
+                results += partial
+            else:
+                others = partial
         if not is_staged(op.operands[0]) or is_made(op):
             others = max(others, type_registers(op.operands[0].type))
         return inside + _Pressure(results, others)
@@ -183,6 +185,13 @@ def _live_through(loop: Operation) -> int:
         if users & after:
             total += sum(map(type_registers, op.result_types))
     return total
+
+
+def partial_sum_registers(op: DotOp) -> int:
+    """Registers of a thread for partial sums of a dot, which are promoted."""
+    if not needs_accumulator_promotion(op):
+        return 0
+    return min(type_registers(op.result.type), PROMOTED_COLUMNS // 2)
 
 
 def is_made(op: Operation) -> bool:

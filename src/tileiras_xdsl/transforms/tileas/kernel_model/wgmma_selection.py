@@ -43,7 +43,7 @@ from tileiras_xdsl.targets.choices import (
     LEAST_BESIDE_OPERANDS_BYTES,
     PROMOTED_COLUMNS,
 )
-from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS, WORD_BITS
+from tileiras_xdsl.targets.machine import WORD_BITS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, MIN_STAGES, WGMMA_M
 from tileiras_xdsl.transforms.common.accumulator_liveness import group_by_loop
@@ -341,18 +341,15 @@ def find_wasted_copies(
 
 def has_registers_for_made(op: DotOp, target: Target) -> bool:
     """
-    Whether the registers of two warpgroups suffice for what a dot adds to, partial sums of it, and
-    an operand B of two iterations.
+    Whether there are registers for what a dot adds to, partial sums of it, and an operand B that
+    threads make.
     """
     warpgroups = target.warpgroups
     if warpgroups is None:
         return False
-    warps = warpgroups.max_warpgroups * WARPGROUP_WARPS
-    sums = prod(get_shape(op.result.type)) // (warps * WARP_THREADS)
-    partial = min(sums, PROMOTED_COLUMNS // 2) if needs_accumulator_promotion(op) else 0
+    partial = PROMOTED_COLUMNS // 2 if needs_accumulator_promotion(op) else 0
     made = prod(get_shape(op.b.type)) * memory_bits(get_element(op.b.type)) // WORD_BITS
-    needed = sums + partial + 2 * made // (warps * WARP_THREADS) + warpgroups.overhead_registers
-    return needed <= warpgroups.registers_of_consumers(warps)
+    return warpgroups.has_registers_for_made(get_shape(op.result.type), made, partial)
 
 
 def makes_only_b(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> bool:

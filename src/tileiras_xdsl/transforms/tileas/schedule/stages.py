@@ -61,6 +61,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
 from tileiras_xdsl.transforms.tileas.kernel_model.registers import (
     free_registers,
     is_made,
+    partial_sum_registers,
     type_registers,
 )
 from tileiras_xdsl.xdsl_extras.walking import find_in_block, integer_of, last_of
@@ -409,6 +410,7 @@ def find_stage_1_after_made(loop: scf.ForOp, ops: list[Operation]) -> set[Operat
     rows = [op for op in ops if op in stage_0 and is_loaded_by_threads(op)]
     registers = sum(max(1, loaded_registers(op)) for op in rows)
     registers += 2 * sum(type_registers(value.type) for value in {dot.a for dot in dots})
+    registers += max(map(partial_sum_registers, dots))
     if registers > free_registers(dots) or not all(map(is_row, rows)):
         return set()
     stage_1 = {op for op in ops if op not in stage_0}
