@@ -33,12 +33,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     TMA_TILE_ALIGNMENT,
 )
 from tileiras_xdsl.dialects.nv_tileas.types import get_hint, get_kernel_hint
-from tileiras_xdsl.targets.choices import (
-    PROMOTED_COLUMNS,
-    RESERVED_BYTES,
-    SCRATCH_BYTES,
-    SMALL_STORE_BYTES,
-)
+from tileiras_xdsl.targets.choices import RESERVED_BYTES, SCRATCH_BYTES, SMALL_STORE_BYTES
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS, WORD_BITS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import MAP_BYTES
@@ -56,7 +51,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 from .copied_loads import COPYING_WARPS, find_copied_ops, is_by_tma
 from .exchanges import KernelModel
 from .layout_rules import ScratchBudget
-from .registers import is_staged, needed_registers, type_registers
+from .registers import is_staged, needed_registers, partial_sum_registers
 from .staged_loads import (
     LoadGroup,
     LoadPipeline,
@@ -68,7 +63,7 @@ from .staged_loads import (
 from .tensor_memory_webs import needed_columns
 from .tma_loads import can_rebuild_map, find_load, is_view_like
 from .tma_stores import TmaAccess, tma_store_bytes
-from .wgmma import OperandSlots, needs_accumulator_promotion
+from .wgmma import OperandSlots
 from .written_operands import find_written_indices
 
 # Resource limits of a CTA, and the check that `execute` and `plugin` stay within them.
@@ -217,15 +212,8 @@ def accumulator_registers(function: FuncOp, warps: int) -> int:
     if not dots:
         return 0
     operand = max(map(computed_words, dots)) // (WARP_THREADS * warps)
-    partial = max(map(partial_registers, dots))
+    partial = max(map(partial_sum_registers, dots))
     return live_registers(live_shapes(dots), warps // WARPGROUP_WARPS) + operand + partial
-
-
-def partial_registers(op: DotOp) -> int:
-    """Registers per thread for partial sums of a WGMMA beside its accumulators."""
-    if not needs_accumulator_promotion(op):
-        return 0
-    return min(type_registers(op.result.type), PROMOTED_COLUMNS // 2)
 
 
 def computed_words(op: DotOp) -> int:
