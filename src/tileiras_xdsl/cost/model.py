@@ -782,7 +782,7 @@ def _average(loops: Sequence[LoopEstimate]) -> LoopEstimate:
 
 
 def _loop(agent: Agent, each: Iterations) -> LoopEstimate | None:
-    if each.trips < LEAST_TRIPS:
+    if each.trips < LEAST_TRIPS or (each.sample is not None and not each.sample.is_measured):
         return None
     first, last = each.steady
     return LoopEstimate(

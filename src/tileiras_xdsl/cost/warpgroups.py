@@ -455,14 +455,18 @@ class Sample:
     """
     WARM_UP: ClassVar = 4
     """Iterations before them, besides those that fill buffers; as many as these are behind them."""
+    RUNS: ClassVar = 2
+    """Runs of a loop that are measured, of which the first one finds buffers empty."""
     OUTER: ClassVar = 2
     """Iterations before that of a loop with loops in it, in each of which buffers are filled."""
 
     number: int
     """Of the loop, of those that an agent comes to."""
+    steady: int
+    """The number of the loop whose iterations say how long those take that are left out."""
     first: int
     measured: int
-    """Iterations that stand for others."""
+    """Iterations that count more."""
     skipped: int
 
     @property
@@ -471,8 +475,13 @@ class Sample:
         return self.first + self.measured
 
     @property
+    def is_measured(self) -> bool:
+        """Whether they are those of this run of the loop."""
+        return self.steady == self.number
+
+    @property
     def share(self) -> float:
-        """How many are left out for each that stands for them."""
+        """How many are left out for each that counts more."""
         return self.skipped / self.measured
 
 
@@ -484,43 +493,67 @@ class Samples:
     others says how long an iteration takes: they wait for it, or have run ahead.
     """
 
-    skipped: list[int] = field(default_factory=list[int])
-    """How many iterations are left out, of each loop that agents come to."""
-    measured: dict[int, tuple[Stamp, Stamp, float]] = field(
-        default_factory=dict[int, tuple[Stamp, Stamp, float]]
+    chosen: list[Sample] = field(default_factory=list[Sample])
+    """What is run of each loop that agents come to."""
+    runs: dict[Operation, list[int]] = field(default_factory=dict[Operation, list[int]])
+    """The numbers of a loop each time that it is measured."""
+    measured: dict[int, tuple[Stamp, Stamp]] = field(
+        default_factory=dict[int, "tuple[Stamp, Stamp]"]
     )
-    """From when to when the iterations of a loop ran that stand for others, and how many."""
+    """From when to when the iterations of a loop ran that stand for others."""
+    left_out: dict[int, float] = field(default_factory=dict[int, float])
+    """The iterations of a loop that are left out, in all iterations of loops around it."""
 
-    def choose(self, number: int, trips: int, stages: int, *, is_outer: bool) -> Sample | None:
+    def choose(
+        self, op: Operation, number: int, trips: int, stages: int, *, is_outer: bool
+    ) -> Sample | None:
         """What is run of the loop that an agent comes to after this many others."""
-        first, measured = stages + Sample.WARM_UP, max(stages, Sample.LEAST)
-        if is_outer:
-            first, measured, stages = Sample.OUTER, 1, 1
-        if number == len(self.skipped):
-            self.skipped.append(max(0, trips - first - measured - stages))
-        sample = Sample(number, first, measured, self.skipped[number])
+        if number == len(self.chosen):
+            first, measured, runs = stages + Sample.WARM_UP, max(stages, Sample.LEAST), [number]
+            if is_outer:
+                first, measured, stages = Sample.OUTER, 1, 1
+            else:
+                runs = self.runs.setdefault(op, [])
+                if len(runs) == Sample.RUNS:
+                    first, measured, stages = 0, 1, 0
+            skipped = max(0, trips - first - measured - stages)
+            if skipped and first and not is_outer:
+                runs.append(number)
+            steady = runs[-1] if runs else number
+            self.chosen.append(Sample(number, steady, first, measured, skipped))
+        sample = self.chosen[number]
         if not sample.skipped:
             return None
         if trips < sample.last + sample.skipped:
             raise UnknownScheduleError("agents have other loops")
         return sample
 
-    def measure(self, sample: Sample, begin: Stamp, end: Stamp, times: float) -> None:
+    def measure(self, sample: Sample, begin: Stamp, end: Stamp, times: float) -> float:
         """
-        An agent ran the iterations that stand for others, in so many iterations of loops around.
+        An agent ran the iterations that count more, in so many iterations of loops around. How long
+        those take that are left out, as far as agents know.
         """
+        self.left_out[sample.number] = times * sample.skipped
         known = self.measured.get(sample.number)
         if known is None or known[1].time < end.time:
-            self.measured[sample.number] = begin, end, times * sample.share
+            self.measured[sample.number] = begin, end
+        begin, end = self.measured[sample.steady]
+        return (end.time - begin.time) * sample.skipped / self.chosen[sample.steady].measured
+
+    def _steady(self) -> Generator[tuple[Stamp, Stamp, float]]:
+        """From when to when iterations ran that stand for others, and how often they do."""
+        for number, times in self.left_out.items():
+            steady = self.chosen[number].steady
+            yield *self.measured[steady], times / self.chosen[steady].measured
 
     @property
     def clocks(self) -> float:
         """Of all that is left out."""
-        return sum(share * (end.time - begin.time) for begin, end, share in self.measured.values())
+        return sum(share * (end.time - begin.time) for begin, end, share in self._steady())
 
     def add_path(self, found: dict[str, float]) -> None:
         """Adds the critical path through what is left out to that of what was run."""
-        for begin, end, share in self.measured.values():
+        for begin, end, share in self._steady():
             for cause, clocks in end.path(begin.time).items():
                 found[cause] = found.get(cause, 0.0) + share * clocks
 
@@ -806,7 +839,7 @@ class Warpgroup:
         is_outer = self.trips.is_outer(op)
         if self.samples is not None and (not is_outer or self.trips.repeats(op)):
             stages = max((each.stages for each in self.pipelines.values()), default=0)
-            sample = self.samples.choose(self.num_loops, trips, stages, is_outer=is_outer)
+            sample = self.samples.choose(op, self.num_loops, trips, stages, is_outer=is_outer)
             iterations.sample = sample
             self.num_loops += 1
         sample, begin, number, times = iterations.sample, self.now, 0, self.times
@@ -827,9 +860,9 @@ class Warpgroup:
                 end, number = latest(self.done, self.now), number + sample.skipped
                 self.times = times
                 assert self.samples is not None
-                self.samples.measure(sample, begin, end, times)
                 inner = self.left_out - before
-                self.left_out += sample.share * (end.time - begin.time + inner)
+                self.left_out += self.samples.measure(sample, begin, end, times)
+                self.left_out += sample.share * inner
         iterations.left_out = self.left_out - left_out
         self._bind(op.results, carried)
 

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from xdsl.dialects import test
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.dialects.gpu import FuncOp
 
@@ -459,9 +460,22 @@ def run_costs(function: FuncOp, costs: Costs) -> tuple[float, float, dict[str, f
 
 def test_agents_with_other_loops_are_run_as_they_are():
     """How many iterations one agent leaves out, another one may not have."""
-    samples = Samples()
-    assert samples.choose(0, 100, 4, is_outer=False) == Sample(0, 8, 4, 84)
-    assert samples.choose(0, 99, 4, is_outer=False) == Sample(0, 8, 4, 84)
+    samples, loop = Samples(), test.TestOp()
+    assert samples.choose(loop, 0, 100, 4, is_outer=False) == Sample(0, 0, 8, 4, 84)
+    assert samples.choose(loop, 0, 99, 4, is_outer=False) == Sample(0, 0, 8, 4, 84)
     with pytest.raises(UnknownScheduleError, match="agents have other loops"):
-        samples.choose(0, 50, 4, is_outer=False)
-    assert samples.choose(1, 12, 4, is_outer=False) is None
+        samples.choose(loop, 0, 50, 4, is_outer=False)
+    assert samples.choose(loop, 1, 12, 4, is_outer=False) is None
+
+
+def test_a_loop_is_measured_in_two_runs():
+    """In later ones, one iteration stands for all; they are as long as those of the second run."""
+    samples, loop, clocks = Samples(), test.TestOp(), (10.0, 7.0, 1.0)
+    found = [samples.choose(loop, number, 100, 2, is_outer=False) for number in range(3)]
+    assert found == [Sample(0, 0, 6, 2, 90), Sample(1, 1, 6, 2, 90), Sample(2, 1, 0, 1, 99)]
+    for sample, each in zip(found, clocks, strict=True):
+        assert sample is not None
+        samples.measure(sample, START, START.after(2 * each, "work"), 1.0)
+    assert samples.clocks == 90 * 10 + 90 * 7 + 99 * 7
+    other = samples.choose(test.TestOp(), 3, 100, 2, is_outer=False)
+    assert other == Sample(3, 3, 6, 2, 90)
