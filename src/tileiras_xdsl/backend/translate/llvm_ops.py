@@ -145,7 +145,7 @@ BINARY: Final = (
     *(llvm.AddOp, llvm.SubOp, llvm.MulOp, llvm.ShlOp),
     *(llvm.UDivOp, llvm.SDivOp, llvm.LShrOp, llvm.AShrOp, llvm.URemOp, llvm.SRemOp),
     *(llvm.AndOp, llvm.OrOp, llvm.XOrOp),
-    *(llvm.FAddOp, llvm.FSubOp, llvm.FMulOp, llvm.FDivOp),
+    *(llvm.FAddOp, llvm.FSubOp, llvm.FMulOp),
 )
 
 
@@ -183,6 +183,22 @@ def _of_two(writer: LlvmFunctionWriter, op: Operation, instruction: str) -> None
 def _binary(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     word = op.name.removeprefix("llvm.")
     _of_two(writer, op, f"{word} {_integer_flags(op)}{fast_math(op)}")
+
+
+@translates(llvm.FDivOp)
+def _divide(writer: LlvmFunctionWriter, op: llvm.FDivOp) -> None:
+    """
+    A quotient of bf16 is further from what lies between two bf16 than twice the error of
+    `div.full`, which has no slow path.
+    """
+    if scalar_type(op.res.type) != "bfloat" or are_vectors_whole():
+        _of_two(writer, op, f"fdiv {fast_math(op)}")
+        return
+
+    def write(texts: Sequence[str]) -> str:
+        return writer.call("llvm.nvvm.div.full", "float", [("float", text) for text in texts])
+
+    _by_floats(writer, op.res, op.operands, write)
 
 
 @translates(llvm.FNegOp, extra.FreezeOp)
@@ -290,6 +306,51 @@ def _convert_integers(writer: LlvmFunctionWriter, op: llvm.SIToFPOp | extra.UITo
         _convert_bytes(writer, op)
     else:
         _write_cast(writer, op)
+
+
+PAIR: Final = "<2 x bfloat>"
+UPPER_HALF: Final = -(1 << 16)
+
+
+def _as_floats(writer: LlvmFunctionWriter, value: SSAValue) -> list[str]:
+    """
+    Elements of at most 32 bits as f32. A bf16 is the upper half of one. ptxas extracts that of the
+    second bf16 of a pair with two instructions if it is converted by itself.
+
+        %1 = bitcast <2 x bfloat> %pair to i32
+        %2 = shl i32 %1, 16
+        %3 = and i32 %1, 0xffff0000
+    """
+    floats: list[str] = []
+    for register, held in writer.typed_registers(value):
+        if register.type == PAIR:
+            word = writer.define(f"bitcast {PAIR} {held} to i32")
+            for text in (f"shl i32 {word}, 16", f"and i32 {word}, {UPPER_HALF}"):
+                floats.append(writer.define(f"bitcast i32 {writer.define(text)} to float"))
+        elif register.element == "float":
+            floats.extend(writer.split(register, held))
+        else:
+            floats.extend(
+                writer.define(f"fpext {register.element} {lane} to float")
+                for lane in writer.split(register, held)
+            )
+    return floats
+
+
+def _by_floats(
+    writer: LlvmFunctionWriter,
+    result: SSAValue,
+    operands: Sequence[SSAValue],
+    write: Callable[[Sequence[str]], str],
+) -> None:
+    """Computes elements of at most 32 bits as f32, and rounds them."""
+    element = scalar_type(result.type)
+    lanes = [
+        write(texts) for texts in zip(*(_as_floats(writer, each) for each in operands), strict=True)
+    ]
+    if element != "float":
+        lanes = [writer.define(f"fptrunc float {lane} to {element}") for lane in lanes]
+    writer.set(result, *writer.group(registers_of(result.type), lanes))
 
 
 @translates(*CASTS)
@@ -659,24 +720,26 @@ def _function(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     approximate = is_approximate(op)
     function, has_fast = LIBDEVICE[op.name]
 
-    def write(types: Sequence[str], texts: Sequence[str], ty: str) -> str:
-        if ty == "double":
-            return writer.call(f"__nv_{function}", ty, list(zip(types, texts, strict=True)))
-        wide = [
-            text if ty == "float" else writer.define(f"fpext {ty} {text} to float")
-            for text in texts
-        ]
-        arguments = [("float", text) for text in wide]
-        if approximate and op.name in APPROXIMATE:
-            value = writer.call(f"{_intrinsic_name(op)}.f32", "float", arguments, flags)
-        elif function in WRITTEN_OUT and not (approximate and has_fast):
-            value = WRITTEN_OUT[function](writer, wide[0])
-        else:
-            name = f"__nv_fast_{function}f" if approximate and has_fast else f"__nv_{function}f"
-            value = writer.call(name, "float", arguments)
-        return value if ty == "float" else f"fptrunc float {value} to {ty}"
+    if scalar_type(result.type) == "double":
+        name = f"__nv_{function}"
+        writer.elementwise(
+            result,
+            op.operands,
+            lambda types, texts, ty: writer.call(name, ty, list(zip(types, texts, strict=True))),
+            one_by_one=True,
+        )
+        return
 
-    writer.elementwise(result, op.operands, write, one_by_one=True)
+    def write(texts: Sequence[str]) -> str:
+        arguments = [("float", text) for text in texts]
+        if approximate and op.name in APPROXIMATE:
+            return writer.call(f"{_intrinsic_name(op)}.f32", "float", arguments, flags)
+        if function in WRITTEN_OUT and not (approximate and has_fast):
+            return WRITTEN_OUT[function](writer, texts[0])
+        name = f"__nv_fast_{function}f" if approximate and has_fast else f"__nv_{function}f"
+        return writer.call(name, "float", arguments)
+
+    _by_floats(writer, result, op.operands, write)
 
 
 @translates(extra.PowIOp)
