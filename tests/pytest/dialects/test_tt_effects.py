@@ -69,6 +69,11 @@ def test_declared(op: type[Operation]):
         ("tt.store %x, %f : !tt.ptr<f32>", Effect.WRITE, "yd"),
         ("%a = tt.addptr %x, %i : !tt.ptr<f32>, i32\ntt.store %a, %f : !tt.ptr<f32>",
          Effect.WRITE, "yd"),
+        ("%t = tt.bitcast %y : !tt.ptr<f32> -> !tt.ptr<i64>\n%a = tt.load %t : !tt.ptr<i64>\n"
+         "%p = tt.int_to_ptr %a : i64 -> !tt.ptr<f32>\ntt.store %p, %f : !tt.ptr<f32>",
+         Effect.WRITE, "xd"),
+        ("%a = arith.extsi %i : i32 to i64\n%p = tt.int_to_ptr %a : i64 -> !tt.ptr<f32>\n"
+         "tt.store %p, %f : !tt.ptr<f32>", Effect.WRITE, ""),
         ("%a = tt.atomic_rmw fadd, relaxed, gpu, %y, %f : (!tt.ptr<f32>, f32) -> f32",
          Effect.WRITE, "xd"),
         ("%a = tt.atomic_rmw fadd, acquire, gpu, %y, %f : (!tt.ptr<f32>, f32) -> f32",

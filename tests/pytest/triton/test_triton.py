@@ -61,6 +61,27 @@ def sums(x, y, o, B: tl.constexpr):
 
 
 @triton.jit
+def grouped(a, b, c, sizes, groups, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """Products of matrices of one tile each, by tables of their addresses."""
+    for group in range(tl.program_id(0), groups, tl.num_programs(0)):
+        k = tl.load(sizes + group)
+        first = tl.load(a + group).to(tl.pointer_type(tl.float16))
+        second = tl.load(b + group).to(tl.pointer_type(tl.float16))
+        third = tl.load(c + group).to(tl.pointer_type(tl.float32))
+        i, j, z = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+        first += i[:, None] * k + z[None, :]
+        second += z[:, None] * N + j[None, :]
+        total = tl.zeros((M, N), tl.float32)
+        for _ in range(0, k, K):
+            x = tl.load(tl.multiple_of(first, [16, 16]))
+            y = tl.load(tl.multiple_of(second, [16, 16]))
+            total += tl.dot(x, y)
+            first += K
+            second += K * N
+        tl.store(third + i[:, None] * N + j[None, :], total)
+
+
+@triton.jit
 def halves(x, o, n, B: tl.constexpr):
     """Products of the halves of rows of 512 elements, as inductor writes it."""
     i = tl.program_id(0) * B + tl.arange(0, B)
@@ -120,6 +141,29 @@ def test_arguments_have_parts_and_defaults(scale: int):
     np.testing.assert_allclose(o, block[16:32, :16] * scale + 1 + 3.5 + 64, rtol=1e-6)
     with pytest.raises(Exception, match="add_parts"):
         tx.run(add_parts, 1, (descriptor, (x, (1, 2.5)), o, scale, 16, 5))
+
+
+def test_tables_of_addresses():
+    """
+    Matrices whose addresses are loaded are views, as aligned as `tl.multiple_of` says. TMA loads
+    tiles of them while others are stored through another table.
+    """
+    rng = np.random.default_rng(3)
+    sizes = np.array([64, 96, 32], np.int32)
+    left = [rng.random((64, k), np.float32).astype(np.float16) for k in sizes]
+    right = [rng.random((k, 64), np.float32).astype(np.float16) for k in sizes]
+    results = [np.full((64, 64), np.nan, np.float32) for _ in sizes]
+    tables = [
+        np.array([each.ctypes.data for each in matrices]) for matrices in (left, right, results)
+    ]
+    args = (*tables, sizes, 3, 64, 64, 32)
+    tx.run(grouped, 2, args)
+    for x, y, found in zip(left, right, results, strict=True):
+        np.testing.assert_allclose(found, x.astype(np.float32) @ y.astype(np.float32), rtol=1e-3)
+    made = tx.compile(grouped, "sm_90", args=args, explain=True)
+    told = "\n".join(map(str, made.remarks))
+    assert told.count("TMA load of") == 2
+    assert "wgmma m64n64k16" in told
 
 
 def test_remainders_of_indices_have_runs():

@@ -44,7 +44,10 @@ from .emitter import Descriptor, Emitter, Results, rule
 
 
 def find_root(value: SSAValue) -> SSAValue | None:
-    """The argument that a pointer or descriptor was made of; `None` if that is not known."""
+    """
+    The argument that a pointer or descriptor was made of, or that its address was loaded through;
+    `None` if that is not known.
+    """
     seen: set[SSAValue] = set()
     while value not in seen:
         seen.add(value)
@@ -58,7 +61,7 @@ def find_root(value: SSAValue) -> SSAValue | None:
             return _root_of_carried(parent, value.index - 1)
         if isinstance(owner, scf.ForOp):
             return _root_of_carried(owner, owner.results.index(value))  # pyright: ignore[reportArgumentType]
-        if not owner.has_trait(tt.ViewLike):
+        if not isinstance(owner, tt.LoadOp | tt.IntToPtrOp) and not owner.has_trait(tt.ViewLike):
             return None
         value = owner.operands[0]
     return None
@@ -299,13 +302,16 @@ def convert_descriptor(emitter: Emitter, op: tt.MakeTensorDescriptorOp) -> Resul
         op.result.type,
         emitter.value(op.base),
         [*shape, *emitter.list_values(op.strides)],
-        is_aligned=UNALIGNED not in op.attributes,
+        found=get_number(op.attributes.get(FOUND)),
         pads_nan=op.padding == tt.make_word(tt.PaddingOption.PAD_NAN),
     )
 
 
-UNALIGNED: Final = "unaligned"
-"""Of a descriptor that was found, which need not be as aligned as Triton asks."""
+FOUND: Final = "alignment"
+"""
+Of a descriptor that was found in pointers: bytes that its address and strides are known to be
+multiples of, which may be fewer than Triton asks.
+"""
 _ALIGNMENT: Final = 16
 """Bytes that the address and the strides of a descriptor are multiples of, as Triton asks."""
 _MAX_STRIDE: Final = 1 << 40
@@ -314,25 +320,33 @@ _MAX_SIZE: Final = (1 << 31) - 1
 """Sizes are integers of 32 bits in a kernel."""
 
 
+def get_number(attribute: Attribute | None) -> int | None:
+    """The number of an attribute, if there is one."""
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+
+
 def describe(
     emitter: Emitter,
     ty: Attribute,
     base: SSAValue,
     numbers: Sequence[SSAValue],
     *,
-    is_aligned: bool = True,
+    found: int | None = None,
     pads_nan: bool = False,
 ) -> Descriptor:
-    """A descriptor of a pointer, and of sizes and strides, with what is known of them."""
+    """
+    A descriptor of a pointer, and of sizes and strides, with what is known of them; `found` is the
+    alignment of one that was found in pointers.
+    """
     assert isinstance(ty, tt.TensorDescType)
     rank = len(ty.block.get_shape())
     bits = ct.element_bit_width(ty.tensor.get_element_type())
-    longest = (8 * _MAX_STRIDE - 1) // bits if is_aligned else None
+    longest = (8 * _MAX_STRIDE - 1) // bits if found is None else None
     sizes = [assume_positive(emitter, size, _MAX_SIZE) for size in numbers[:rank]]
     strides = [assume_positive(emitter, stride, longest) for stride in numbers[rank:]]
-    if is_aligned:
-        base = assume_multiple(emitter, base, _ALIGNMENT)
-        divisor = 8 * _ALIGNMENT // bits
+    alignment = _ALIGNMENT if found is None else found
+    if (divisor := 8 * alignment // bits) > 1:
+        base = assume_multiple(emitter, base, alignment)
         strides[:-1] = (assume_multiple(emitter, stride, divisor) for stride in strides[:-1])
     return Descriptor(base, tuple(sizes), tuple(strides), ty, pads_nan)
 

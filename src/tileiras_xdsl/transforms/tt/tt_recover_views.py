@@ -19,6 +19,8 @@ Indices that wrap around, `(start + i) % M`, are those of a view of size M but f
 beyond, which are zero in the view. That is right if nothing of them is stored: through dots and ops
 that work element by element, what comes of them has to end in stores that mask them out.
 
+What `tl.multiple_of` says of pointers is what the view is aligned to.
+
 What stays a gather gets a remark that says what was missing.
 """
 
@@ -26,9 +28,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from math import gcd, prod
 
 from xdsl.context import Context
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
@@ -36,15 +39,15 @@ from xdsl.dialects.builtin import (
     IntegerType,
     ModuleOp,
     TensorType,
-    UnitAttr,
     i32,
     i64,
 )
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects import arith as tensor_arith
+from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects import tt
 from tileiras_xdsl.dialects.llvm import AssumeOp
 from tileiras_xdsl.dialects.tileiras import explain
@@ -52,7 +55,8 @@ from tileiras_xdsl.transforms.common.rewriting import erase_unused
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .affine import Affine, AffineAnalysis, Monomial, Sum, may_be_negative
-from .memory import UNALIGNED
+from .arithmetic import first_number
+from .memory import FOUND, UNLIMITED, multiple_of
 
 UNBOUNDED = (1 << 31) - 1
 """The size of a tensor along a dimension in which accesses stay in it."""
@@ -69,6 +73,11 @@ class Axis:
     stride: Sum
     start: Sum
     size: Sum
+
+    @property
+    def is_unit(self) -> bool:
+        """Whether there are no gaps."""
+        return self.stride.number == 1
 
 
 @dataclass(frozen=True)
@@ -87,7 +96,7 @@ class TtRecoverViewsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         analysis = AffineAnalysis()
-        found: list[tuple[tt.LoadOp | tt.StoreOp, SSAValue, Sequence[Axis]]] = []
+        found: list[tuple[tt.LoadOp | tt.StoreOp, SSAValue, Sequence[Axis], int]] = []
         for access in walk(op):
             if not isinstance(access, tt.LoadOp | tt.StoreOp):
                 continue
@@ -100,10 +109,11 @@ class TtRecoverViewsPass(ModulePass):
                 message = f"this {what} goes through pointers, not through a view of a tensor"
                 explain(access, "Missed", "Memory", message, reason=str(missing))
                 continue
-            found.append((access, base, axes))
+            alignment = find_alignment(analysis, access, axes)
+            found.append((access, base, axes, alignment))
         # All at once: the analysis is of the IR as it was.
-        for access, base, axes in found:
-            replace(access, base, axes)
+        for access, base, axes, alignment in found:
+            replace(access, base, axes, alignment)
         erase_unused(op)
 
 
@@ -146,6 +156,44 @@ def find_view(
             if any(symbol.type != i32 for monomial in part.terms for symbol in monomial):
                 raise Missing("an index or size has not 32 bits")
     return _with_offset(pointers.base, rest, access), [axes[dim] for dim in range(len(shape))]
+
+
+def find_alignment(
+    analysis: AffineAnalysis, access: tt.LoadOp | tt.StoreOp, axes: Sequence[Axis]
+) -> int:
+    """
+    Bytes that the address of a view and all its strides are multiples of, by what
+    `tl.multiple_of` says: each row of pointers begins at a multiple.
+    """
+    pointers, shape = analysis.get(access.ptr), tt.shape_of(access.ptr.type)
+    (unit,) = (dim for dim, extent in enumerate(shape) if extent > 1 and axes[dim].is_unit)
+    hints = find_hints(access.ptr)
+    if pointers is None or pointers.wraps or unit >= len(hints):
+        return 1
+    size = ct.element_bit_width(tt.element_of(tt.pointee_of(access.ptr.type))) // 8
+    # There is one row only along a dimension of extent 1, of which hints say nothing.
+    others = [axes[dim].stride for dim, extent in enumerate(shape) if extent == 1]
+    known = [size * multiple_of_sum(each) for each in (axes[unit].start, *others)]
+    return gcd(hints[unit] & -hints[unit], *known)
+
+
+def find_hints(pointers: SSAValue) -> Sequence[int]:
+    """What `tl.multiple_of` says of pointers along each dimension."""
+    owner = pointers.owner
+    if not isinstance(owner, Block):
+        return first_number(owner.attributes.get("tt.divisibility"))
+    loop = owner.parent_op()
+    if not isinstance(loop, scf.ForOp) or not isinstance(pointers, BlockArgument):
+        return ()
+    return first_number(loop.attributes.get(f"tt.divisibility_arg{pointers.index}"))
+
+
+def multiple_of_sum(expression: Sum) -> int:
+    """A power of two that a sum is a multiple of."""
+    found = UNLIMITED
+    for monomial, number in expression.terms.items():
+        found = gcd(found, (number & -number) * prod(map(multiple_of, monomial)))
+    return found
 
 
 def _is_one(pointers: Affine, dim: int) -> bool:
@@ -395,11 +443,13 @@ class Materializer:
         return value
 
 
-def replace(access: tt.LoadOp | tt.StoreOp, base: SSAValue, axes: Sequence[Axis]) -> None:
+def replace(
+    access: tt.LoadOp | tt.StoreOp, base: SSAValue, axes: Sequence[Axis], alignment: int
+) -> None:
     """Puts an access to a tensor in place of one through pointers."""
     shape = tt.shape_of(access.ptr.type)
     element = tt.element_of(tt.pointee_of(access.ptr.type))
-    last = next(d for d, axis in enumerate(axes) if axis.stride.number == 1 and shape[d] > 1)
+    last = next(d for d, axis in enumerate(axes) if axis.is_unit and shape[d] > 1)
     order = [*(dim for dim in range(len(axes)) if dim != last), last]
     make = Materializer(access)
     block = TensorType(element, [shape[dim] for dim in order])
@@ -409,7 +459,7 @@ def replace(access: tt.LoadOp | tt.StoreOp, base: SSAValue, axes: Sequence[Axis]
         [make.make_positive(axes[dim].stride, i64) for dim in order],
         tt.TensorDescType(block),
     )
-    descriptor.attributes[UNALIGNED] = UnitAttr()
+    descriptor.attributes[FOUND] = IntegerAttr(alignment, i32)
     _insert(descriptor, access)
     offsets = [make.make_positive(axes[dim].start, i32) for dim in order]
     is_plain = order == sorted(order)

@@ -8,7 +8,7 @@
 // CHECK:       [[STRIDE:%.*]] = arith.extsi %s : i32 to i64
 // CHECK:       [[IS:%.*]] = arith.cmpi sge, [[STRIDE]], {{.*}} : i64
 // CHECK-NEXT:  llvm.intr.assume [[IS]] : i1
-// CHECK:       [[D:%.*]] = tt.make_tensor_descriptor %p, [[[M]], [[N]]], [[[STRIDE]], {{.*}}] {unaligned} : <f32>, <16x32xf32>
+// CHECK:       [[D:%.*]] = tt.make_tensor_descriptor %p, [[[M]], [[N]]], [[[STRIDE]], {{.*}}] {alignment = 1 : i32} : <f32>, <16x32xf32>
 // CHECK:       %x = tt.descriptor_load [[D]][{{.*}}, {{.*}}] : !tt.tensordesc<16x32xf32> -> tensor<16x32xf32>
 // CHECK:       tt.descriptor_store {{.*}}, %x : !tt.tensordesc<16x32xf32>, tensor<16x32xf32>
 // CHECK-NEXT:  tt.return
@@ -105,5 +105,62 @@ tt.func public @subtracted(%p: !tt.ptr<f32>, %n: i32, %s: i32) {
   %mask = tt.broadcast %nr : tensor<16x1xi1> -> tensor<16x32xi1>
   %x = tt.load %pp, %mask, %zero : tensor<16x32x!tt.ptr<f32>>
   tt.store %pp, %x : tensor<16x32x!tt.ptr<f32>>
+  tt.return
+}
+
+// Rows of pointers begin at multiples of 16 bytes: so do the strides, and the address, as columns begin at multiples of
+// 32 elements.
+
+// CHECK-LABEL: tt.func public @hint
+// CHECK:       tt.make_tensor_descriptor {{.*}} {alignment = 16 : i32} : <f32>, <16x32xf32>
+tt.func public @hint(%p: !tt.ptr<f32>, %s: i32, %n: i32) {
+  %r0 = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %r = tt.expand_dims %r0 {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %ss = tt.splat %s : i32 -> tensor<16x1xi32>
+  %ro = arith.muli %r, %ss : tensor<16x1xi32>
+  %c0 = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %id = tt.get_program_id x : i32
+  %step = arith.constant 32 : i32
+  %start = arith.muli %id, %step : i32
+  %cs = tt.splat %start : i32 -> tensor<32xi32>
+  %c1 = arith.addi %cs, %c0 : tensor<32xi32>
+  %c = tt.expand_dims %c1 {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %rb = tt.broadcast %ro : tensor<16x1xi32> -> tensor<16x32xi32>
+  %cb = tt.broadcast %c : tensor<1x32xi32> -> tensor<16x32xi32>
+  %offset = arith.addi %rb, %cb : tensor<16x32xi32>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<16x32x!tt.ptr<f32>>
+  %pp = tt.addptr %ps, %offset {tt.divisibility = dense<16> : tensor<2xi32>} : tensor<16x32x!tt.ptr<f32>>, tensor<16x32xi32>
+  %x = tt.load %pp : tensor<16x32x!tt.ptr<f32>>
+  tt.store %pp, %x : tensor<16x32x!tt.ptr<f32>>
+  tt.return
+}
+
+// Columns begin at multiples of 2 elements of 4 bytes, within a matrix that ends at a bound: it may begin at such, too.
+
+// CHECK-LABEL: tt.func public @odd_columns
+// CHECK:       tt.make_tensor_descriptor {{.*}} {alignment = 8 : i32} : <f32>, <16x32xf32>
+tt.func public @odd_columns(%p: !tt.ptr<f32>, %s: i32, %n: i32) {
+  %r0 = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %r = tt.expand_dims %r0 {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %ss = tt.splat %s : i32 -> tensor<16x1xi32>
+  %ro = arith.muli %r, %ss : tensor<16x1xi32>
+  %c0 = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %id = tt.get_program_id x : i32
+  %step = arith.constant 2 : i32
+  %start = arith.muli %id, %step : i32
+  %cs = tt.splat %start : i32 -> tensor<32xi32>
+  %c1 = arith.addi %cs, %c0 : tensor<32xi32>
+  %c = tt.expand_dims %c1 {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %rb = tt.broadcast %ro : tensor<16x1xi32> -> tensor<16x32xi32>
+  %cb = tt.broadcast %c : tensor<1x32xi32> -> tensor<16x32xi32>
+  %offset = arith.addi %rb, %cb : tensor<16x32xi32>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<16x32x!tt.ptr<f32>>
+  %pp = tt.addptr %ps, %offset {tt.divisibility = dense<16> : tensor<2xi32>} : tensor<16x32x!tt.ptr<f32>>, tensor<16x32xi32>
+  %ns = tt.splat %n : i32 -> tensor<1x32xi32>
+  %nc = arith.cmpi slt, %c, %ns : tensor<1x32xi32>
+  %mask = tt.broadcast %nc : tensor<1x32xi1> -> tensor<16x32xi1>
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %x = tt.load %pp, %mask, %zero : tensor<16x32x!tt.ptr<f32>>
+  tt.store %pp, %x, %mask : tensor<16x32x!tt.ptr<f32>>
   tt.return
 }
