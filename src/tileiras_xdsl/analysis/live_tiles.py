@@ -23,7 +23,7 @@ from typing import Final
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import StringAttr, TensorType, f64
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.slices import operands_first, operands_of
 from tileiras_xdsl.dialects.memory_order import own_effects
@@ -89,7 +89,7 @@ class LiveTiles:
 
     def __init__(
         self,
-        registers: Callable[[Attribute], int],
+        registers: Callable[[SSAValue], int],
         exchanges: Callable[[Operation], bool] = lambda op: False,
         *,
         carried: bool = True,
@@ -115,32 +115,30 @@ class LiveTiles:
             for argument in block.args
             if (origin := self.origin(argument)) is not None and origin in ends
         }
-        loading = sum(self._registers(tile.type) for tile in live) if self._carried else 0
+        loading = sum(self._registers(tile) for tile in live) if self._carried else 0
         for number, op in enumerate(ops):
             if self._is_cut(op):
                 # What a reduction uses last it uses up vector by vector, but a loop keeps it.
                 first = number if isinstance(op, CONTROL_FLOW) else number + 1
-                across = sum(
-                    self._registers(tile.type) for tile, end in live.items() if end >= first
-                )
+                across = sum(self._registers(tile) for tile, end in live.items() if end >= first)
                 inside = max(
                     (self._in_block(each) for region in op.regions for each in region.blocks),
                     default=0,
                 )
                 if not op.regions:
                     inside = max(
-                        sum(self._registers(tile.type) for tile in tiles)
+                        sum(self._registers(tile) for tile in tiles)
                         for tiles in (self._ending(op, live, number), op.results)
                     )
                 most = max(most, across + inside)
                 live = {tile: end for tile, end in live.items() if end > number}
                 carried = [tile for tile in block.args if tile in live] if self._carried else []
-                loading = sum(self._registers(tile.type) for tile in carried)
+                loading = sum(self._registers(tile) for tile in carried)
             is_load = is_source(op)
             for result in op.results:
                 if self.origin(result) is result and result in ends:
                     live[result] = ends[result]
-                    loading += self._registers(result.type) if is_load else 0
+                    loading += self._registers(result) if is_load else 0
             most = max(most, loading if self._loads else 0)
         return most
 

@@ -272,11 +272,15 @@ class Streaming:
         return max(2, min(1 + ahead, self.max_stages, free // size))
 
     def occupancy(self, target: Target, resources: CtaResources) -> int:
-        """CTAs per SM, up to `resident_warps`, for which tiles and all else have registers."""
+        """
+        CTAs per SM, up to `resident_warps`, for which tiles and all else have registers; two if
+        tiles have: a few spills cost less than half of the warps.
+        """
         most = self.resident_warps // resources.warps
         needed = replace(resources, registers=resources.registers + self.registers)
-        fitting = (n for n in range(most, 1, -1) if target.why_not_resident(n, needed) is None)
-        return next(fitting, 1)
+        fitting = (n for n in range(most, 2, -1) if target.why_not_resident(n, needed) is None)
+        two = most > 1 and target.why_not_resident(2, resources) is None
+        return next(fitting, 2 if two else 1)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,9 @@
 !view = !nv_tileaa.tiled_view<8192, !nv_tileaa.memref<?xf32, strides = [1]>>
 !memref = !nv_tileaa.memref<?xf32, strides = [1]>
 !tile = tensor<8192xf32, #blocked>
+!narrow_memref = !nv_tileaa.memref<?xbf16, strides = [1]>
+!narrow_view = !nv_tileaa.tiled_view<8192, !narrow_memref>
+!narrow = tensor<8192xbf16, #blocked>
 !ptr = !llvm.ptr<1>
 
 builtin.module attributes {tileiras.remarks = []} {
@@ -50,6 +53,73 @@ gpu.module @m {
     %y = nv_tileas.tiled_load %v[%j] {nv_tileas.layout = #blocked} : !view, i32 -> !tile
     %a = nv_tileaa.addf %x, %y : !tile
     nv_tileas.tiled_store %a, %v[%i] {nv_tileas.layout = #blocked} : !tile, !view, i32
+    gpu.return
+  }
+
+  // An element that is loaded alone has a register to itself, be it of bf16 or f32: two tiles take 64, and
+  // 32 in vectors. Two CTAs have 128 for four tiles, but one is left for six.
+
+  // CHECK-LABEL: gpu.func @in_vectors
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 4>
+  gpu.func @in_vectors(%p: !ptr, %n: i32, %i: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !narrow_memref
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8192>, dimGroups = [[0]]} : !narrow_memref -> !narrow_view
+    %x0 = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 0>} : !narrow_view, i32 -> !narrow
+    %x1 = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 0>} : !narrow_view, i32 -> !narrow
+    %a1 = nv_tileaa.addf %x0, %x1 : !narrow
+    nv_tileas.tiled_store %a1, %v[%i] {nv_tileas.layout = #blocked} : !narrow, !narrow_view, i32
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @alone
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 2>
+  gpu.func @alone(%p: !ptr, %n: i32, %i: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !narrow_memref
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8192>, dimGroups = [[0]]} : !narrow_memref -> !narrow_view
+    %x0 = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>} : !narrow_view, i32 -> !narrow
+    %x1 = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>} : !narrow_view, i32 -> !narrow
+    %a1 = nv_tileaa.addf %x0, %x1 : !narrow
+    nv_tileas.tiled_store %a1, %v[%i] {nv_tileas.layout = #blocked} : !narrow, !narrow_view, i32
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @many_alone
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 2>
+  gpu.func @many_alone(%p: !ptr, %n: i32, %i: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !narrow_memref
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8192>, dimGroups = [[0]]} : !narrow_memref -> !narrow_view
+    %x0 = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>} : !narrow_view, i32 -> !narrow
+    %x1 = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>} : !narrow_view, i32 -> !narrow
+    %x2 = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>} : !narrow_view, i32 -> !narrow
+    %x3 = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>} : !narrow_view, i32 -> !narrow
+    %a1 = nv_tileaa.addf %x0, %x1 : !narrow
+    %a2 = nv_tileaa.addf %a1, %x2 : !narrow
+    %a3 = nv_tileaa.addf %a2, %x3 : !narrow
+    nv_tileas.tiled_store %a3, %v[%i] {nv_tileas.layout = #blocked} : !narrow, !narrow_view, i32
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @too_many_alone
+  // CHECK-SAME: #nv_tileaa.kernel_spec<>
+  gpu.func @too_many_alone(%p: !ptr, %n: i32, %i: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !narrow_memref
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8192>, dimGroups = [[0]]} : !narrow_memref -> !narrow_view
+    %x0 = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>} : !narrow_view, i32 -> !narrow
+    %x1 = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>} : !narrow_view, i32 -> !narrow
+    %x2 = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>} : !narrow_view, i32 -> !narrow
+    %x3 = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>} : !narrow_view, i32 -> !narrow
+    %x4 = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>} : !narrow_view, i32 -> !narrow
+    %x5 = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>} : !narrow_view, i32 -> !narrow
+    %a1 = nv_tileaa.addf %x0, %x1 : !narrow
+    %a2 = nv_tileaa.addf %a1, %x2 : !narrow
+    %a3 = nv_tileaa.addf %a2, %x3 : !narrow
+    %a4 = nv_tileaa.addf %a3, %x4 : !narrow
+    %a5 = nv_tileaa.addf %a4, %x5 : !narrow
+    nv_tileas.tiled_store %a5, %v[%i] {nv_tileas.layout = #blocked} : !narrow, !narrow_view, i32
     gpu.return
   }
 

@@ -39,5 +39,5 @@ def test_across_an_exchange(used: str, count: int):
           }}
         }}""")
     (function,) = find_all(module, FuncOp)
-    tiles = LiveTiles(lambda ty: prod(get_shape(ty)), lambda op: op.name == "test.op")
+    tiles = LiveTiles(lambda tile: prod(get_shape(tile.type)), lambda op: op.name == "test.op")
     assert tiles.in_function(function) == count

@@ -918,6 +918,7 @@ VECTOR: Final = DiscardableAttribute(
         "tileas-generate-schedule",
         "tileas-materialize-schedule",
         "tileas-unspecialized-pipeline",
+        "tileas-choose-occupancy",
         "convert-tileas-to-nvgpu",
     ),
     why_not=_why_no_vector,

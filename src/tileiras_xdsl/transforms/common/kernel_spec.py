@@ -154,7 +154,7 @@ def count_live_words(function: FuncOp) -> int:
     The registers of the tiles that are live at once, of all threads together. What loops carry does
     not count: more warps for that are slower (docs/journal/2026-11-19-candidates-without-dots.md).
     """
-    return LiveTiles(count_words, carried=False).in_function(function)
+    return LiveTiles(lambda tile: count_words(tile.type), carried=False).in_function(function)
 
 
 def fit_twice(words: int, warps: int, target: Target) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 
 from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Operation, Region
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.live_tiles import LiveTiles
@@ -35,6 +35,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     TMA_ELEMENT_TYPE,
     WARPGROUP_STORE,
     get_slot,
+    get_vector,
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, TiledLoadOp
@@ -107,11 +108,21 @@ def find_resources(function: FuncOp, target: Target) -> CtaResources | None:
     model = make_model(function, target, memory.scratch, memory.limit)
 
     def count(*, loads: bool) -> int:
-        tiles = LiveTiles(type_registers, lambda op: bool(model.exchanges(op)), loads=loads)
+        tiles = LiveTiles(tile_registers, lambda op: bool(model.exchanges(op)), loads=loads)
         return tiles.in_function(function)
 
     registers, held = count(loads=True), count(loads=False)
     return CtaResources(get_warps(function), registers, memory.size, held)
+
+
+def tile_registers(tile: SSAValue) -> int:
+    """Registers per thread for a tile: an element that is loaded alone has one to itself."""
+    layout, op = layout_of(tile.type), tile.owner
+    if layout is not None and isinstance(op, Operation):
+        vector = get_vector(op)
+        if vector is not None and vector.width == 1:
+            return max(layout.registers, type_registers(tile.type))
+    return type_registers(tile.type)
 
 
 def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
