@@ -260,7 +260,7 @@ _FLOATS: Final = ("half", "bfloat", "float", "double")
 # Casts
 
 CASTS: Final = (
-    *(llvm.TruncOp, llvm.ZExtOp, llvm.SExtOp, llvm.FPExtOp, llvm.FPTruncOp),
+    *(llvm.TruncOp, llvm.ZExtOp, llvm.SExtOp, llvm.FPTruncOp),
     *(extra.FPToSIOp, extra.FPToUIOp),
     *(extra.AddrSpaceCastOp, extra.IntToPtrOp, extra.PtrToIntOp, llvm.IntToPtrOp, llvm.PtrToIntOp),
 )
@@ -310,6 +310,15 @@ def _convert_integers(writer: LlvmFunctionWriter, op: llvm.SIToFPOp | extra.UITo
 
 PAIR: Final = "<2 x bfloat>"
 UPPER_HALF: Final = -(1 << 16)
+
+
+@translates(llvm.FPExtOp)
+def _extend(writer: LlvmFunctionWriter, op: llvm.FPExtOp) -> None:
+    is_pair = registers_of(op.arg.type)[0].type == PAIR
+    if is_pair and registers_of(op.result.type)[0].type == "float":
+        writer.set(op.result, *_as_floats(writer, op.arg))
+    else:
+        _write_cast(writer, op)
 
 
 def _as_floats(writer: LlvmFunctionWriter, value: SSAValue) -> list[str]:
