@@ -22,16 +22,36 @@
 
 builtin.module attributes {tileiras.remarks = []} {
 gpu.module @m {
-  // One tile is loaded, and computed on vector by vector: four CTAs of 64 registers.
+  // One tile is loaded, and computed on vector by vector: four CTAs of 64 registers, or what ptxas finds.
 
   // CHECK-LABEL: gpu.func @chain
   // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 4>
+  // CHECK-SAME: nv_tileaa.open_registers
   gpu.func @chain(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32,
       nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
     %i = arith.constant 0 : i32
     %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !memref
     %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8192>, dimGroups = [[0]]} : !memref -> !view
     %x = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked} : !view, i32 -> !tile
+    %a = nv_tileaa.addf %x, %x : !tile
+    %b = nv_tileaa.mulf %a, %x : !tile
+    %c = nv_tileaa.exp %b : !tile
+    nv_tileas.tiled_store %c, %v[%i] {nv_tileas.layout = #blocked} : !tile, !view, i32
+    gpu.return
+  }
+
+  // What loads through shared memory has the registers of four CTAs.
+
+  // CHECK-LABEL: gpu.func @staged
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 4>
+  // CHECK-NOT: nv_tileaa.open_registers
+  gpu.func @staged(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    %i = arith.constant 0 : i32
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !memref
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8192>, dimGroups = [[0]]} : !memref -> !view
+    %x = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked} : !view, i32 -> !tile
+    %g = nvgpu.device_async_create_group : () -> !nvgpu.token
     %a = nv_tileaa.addf %x, %x : !tile
     %b = nv_tileaa.mulf %a, %x : !tile
     %c = nv_tileaa.exp %b : !tile
@@ -266,6 +286,7 @@ gpu.module @m {
 
   // CHECK-LABEL: gpu.func @carried
   // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 2>
+  // CHECK-NOT: nv_tileaa.open_registers
   gpu.func @carried(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 3>, nv_tileas.num_warps = 8 : i32,
       nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
     %i = arith.constant 0 : i32

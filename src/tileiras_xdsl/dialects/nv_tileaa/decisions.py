@@ -111,6 +111,14 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "tileas-coarsen-thread-blocks",
     ),
 )
+OPEN_REGISTERS: Final = DiscardableAttribute(
+    "nv_tileaa.open_registers",
+    UnitAttr,
+    "ptxas chooses how many registers threads have, and with them how many CTAs share an SM.",
+    carriers=(FuncOp,),
+    written_by=("tileas-choose-occupancy",),
+    read_by=("convert-gpu-to-nvvm",),
+)
 PRIVATIZED: Final = DiscardableAttribute(
     "nv_tileaa.privatized",
     UnitAttr,

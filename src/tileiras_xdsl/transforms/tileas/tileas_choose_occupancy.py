@@ -11,14 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC, OPEN_REGISTERS
 from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
+from tileiras_xdsl.dialects.nvgpu.copies import DeviceAsyncCreateGroupOp
 from tileiras_xdsl.dialects.tileiras import explains, remark
 from tileiras_xdsl.targets.target import CtaResources, Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.allocation import find_resources
 
@@ -26,10 +28,13 @@ from .kernel_model.allocation import find_resources
 @dataclass(frozen=True)
 class TileasChooseOccupancyPass(ModulePass):
     """
-    Gives kernels without dots an occupancy, which limits their registers: ptxas would take as many
-    as there are, and leave an SM with too few warps to keep memory busy while others compute. It is
-    as high as registers for the tiles that are live at once, and shared memory, allow, up to
-    `Streaming.resident_warps`.
+    Gives kernels without dots an occupancy. It is as high as registers for the tiles that are live
+    at once, and shared memory, allow, up to `Streaming.resident_warps`: with too few warps memory
+    is not kept busy while others compute.
+
+    It limits registers where loads go through shared memory: there ptxas would take fewer, and wait
+    for one element after the other. Elsewhere ptxas, if it is told no number, finds one for which
+    more CTAs share an SM (docs/journal/2026-11-19-elementwise.md).
 
     A hint of more than one CTA is followed, unless tiles would take more registers than threads
     then have, or CTAs more shared memory: it is lowered until they do not, and a remark says why.
@@ -52,6 +57,8 @@ class TileasChooseOccupancyPass(ModulePass):
             asked = spec.get_fields().get("occupancy", 1)
             if asked == 1 and get_plan(function).occupancy is None:
                 occupancy = target.streaming.occupancy(target, resources)
+                if occupancy > 1 and not find_all(function, DeviceAsyncCreateGroupOp):
+                    OPEN_REGISTERS.set(function, UnitAttr())
             else:
                 occupancy, reason = lower_hint(asked, resources, target)
                 if reason is not None:

@@ -52,6 +52,12 @@ gpu.module @m {
   // CHECK-NEXT: llvm.return
   // CHECK-NEXT: }
 
+  // ptxas chooses registers.
+  gpu.func @open_registers() kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 2, num_warps = 8>, nv_tileaa.open_registers} {
+    gpu.return
+  }
+  // CHECK-LABEL: llvm.func @open_registers() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>} {
+
   // A function that a kernel may call.
   gpu.func @device(%x: f32) -> (f32) {
     "gpu.return"(%x) : (f32) -> ()

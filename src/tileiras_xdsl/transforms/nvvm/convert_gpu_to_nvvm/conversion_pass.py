@@ -74,7 +74,7 @@ from xdsl.passes import ModulePass
 from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.gpu import FuncOp, ReturnOp
 from tileiras_xdsl.dialects.llvm import AddrSpaceCastOp, StoreOp
-from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC, OPEN_REGISTERS
 from tileiras_xdsl.dialects.nvgpu import TensorMapDescriptorType
 from tileiras_xdsl.dialects.nvgpu.types import BLOCKS_ARE_CLUSTERS
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE, read_register
@@ -341,7 +341,7 @@ DYNAMIC_MEMORY = "dynamic_shared_memory"
 DYNAMIC_ALIGNMENT = 1024
 """So that a swizzled TMA tile can begin where dynamic shared memory does."""
 
-CONSUMED = ("sym_name", "arg_attrs", KERNEL_SPEC.name)
+CONSUMED = ("sym_name", "arg_attrs", KERNEL_SPEC.name, OPEN_REGISTERS.name)
 
 TENSOR_MAP_ATTRIBUTES: dict[str, Attribute] = {
     "llvm.align": IntegerAttr(64, i64),
@@ -380,6 +380,7 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
         kernel_spec<num_ctas = n>         nvvm.cluster_dim and nvvm.blocksareclusters
         kernel_spec<occupancy = n>        nvvm.maxnreg, so that registers suffice for n CTAs
         kernel_spec                       nvvm.minctasm of 1
+        open_registers                    neither nvvm.maxnreg nor nvvm.minctasm
     """
     target = get_target(op)
     attributes: dict[str, Attribute] = {"nvvm.kernel": UnitAttr()}
@@ -396,9 +397,10 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
         if fields.get("num_ctas", 1) > 1 and target.has("clusters"):
             attributes["nvvm.cluster_dim"] = _extents([fields["num_ctas"]])
             attributes["nvvm.blocksareclusters"] = UnitAttr()
-        if threads is not None:
+        is_limited = threads is not None and not OPEN_REGISTERS.is_on(op)
+        if is_limited:
             attributes["nvvm.minctasm"] = IntegerAttr(1, i32)
-        if threads is not None and "occupancy" in fields:
+        if threads is not None and is_limited and "occupancy" in fields:
             registers = get_register_limit(threads, fields["occupancy"], target.registers)
             attributes["nvvm.maxnreg"] = IntegerAttr(registers, i32)
     if threads is not None:
