@@ -131,7 +131,6 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     ),
     PipelinePass("convert-tileas-to-nvgpu", "nvgpu", options="{abi={abi}}"),
     PipelinePass("sink-scalars", "nvgpu", level=2, needs="setmaxnreg"),
-    PipelinePass("slice-fragments", "nvgpu", level=2, needs=ASYNC_MMA),
     PipelinePass("convert-scf-while-to-cf", "nvvm", options="{all=true}"),
     PipelinePass("convert-gpu-to-nvvm", "nvvm"),
     PipelinePass("convert-nvgpu-to-nvvm", "nvvm"),

@@ -61,7 +61,6 @@ PASSES: Final = {
     "scalarize-loads": "tileaa.scalarize_loads",
     "simplify-loops": "tileaa.simplify_loops",
     "sink-scalars": "nvgpu.sink_scalars",
-    "slice-fragments": "nvgpu.slice_fragments",
     "split-operands": "tileaa.split_operands",
     "split-tiles": "tileaa.split_tiles",
     "strip-mine-tiles": "tileaa.strip_mine_tiles",

@@ -106,7 +106,6 @@ ASYNC_MMA_ONLY = (
     "tileas-dynamic-persistent",
     "tileas-coarsen-thread-blocks",
     "tileas-order-tile-blocks",
-    "slice-fragments",
 )
 FROM_HOPPER_ON = (
     "recover-views",

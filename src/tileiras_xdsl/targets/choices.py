@@ -108,10 +108,6 @@ FIRST_EXPONENTIALS: Final = 8
 How many exponentials a turn is passed on after, at least. ptxas puts it near the 10th of 64,
 whether this is 8 or 16.
 """
-FUNCTION_INSTRUCTIONS: Final = 8
-"""About how many instructions a function of an element takes, or a division."""
-SLICED_INSTRUCTIONS: Final = 8
-"""ptxas finds an order for shorter chains by itself."""
 
 # Registers of a thread before ptxas allocates them, of 202 plans of 34 kernels of the board
 # (H200, ptxas 13.4, 2026-11-19): the median error is 15 %, of kernels that are held out 20 %.

@@ -109,13 +109,6 @@ Dots that WGMMA cannot do, on an H200, at 4096³ unless it says otherwise:
   loop [P]. It is asked where there is no WGMMA.
 """
 
-EPILOGUE_SLICE: Final = 16
-"""
-How many elements of a thread an epilogue computes at a time (`slice-fragments`): 8192³ with bias
-and GELU has 1.016 of the speed by that, and with 8 (`matmul_gelu_128x256x64`), 1.006
-(`matmul_gelu_128x128x64`). With 32, ptxas runs out of registers again [P].
-"""
-
 TIMING: Final = Timing(
     in_order=True,
     setup=0,

@@ -105,7 +105,7 @@ def test_other_tools_read_them(directory: Directory, folder: Path, monkeypatch: 
     path = only_file(folder)
     (line,) = re.findall(r"^// passes: tileiras-opt FILE -p '(.*)'$", path.read_text(), re.M)
     assert line.startswith(
-        "convert-tileas-to-nvgpu{abi=device-maps},sink-scalars,slice-fragments,convert-scf-while"
+        "convert-tileas-to-nvgpu{abi=device-maps},sink-scalars,convert-scf-while"
     )
     lowered = directory.run(tileiras_opt.main, [str(path), "-p", line])
     assert lowered.code == 0

@@ -48,8 +48,8 @@ from tileiras_xdsl.targets.warpgroups import IterationWork
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.delayed_arrivals import (
     DelayedArrival,
     find_release,
+    lanes_of,
 )
-from tileiras_xdsl.transforms.nvgpu.slice_fragments import lanes_of
 from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import TileasGenerateSchedulePass
 from tileiras_xdsl.xdsl_extras.walking import find_all
 

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeGuard, TypeVar
+from typing import TypeGuard, TypeVar, cast
 
 from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.builtin import VectorType, f32, i32
@@ -39,13 +39,63 @@ from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.building import vector_of
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
+from tileiras_xdsl.dialects.nvvm.math import (
+    FlushingOperation,
+    FragmentConversionOp,
+    RcpApproxFtzOp,
+)
 from tileiras_xdsl.dialects.vector import ExtractOp, shuffle_lanes
 from tileiras_xdsl.targets.choices import FIRST_EXPONENTIALS
 from tileiras_xdsl.targets.machine import WORD_BITS
-from tileiras_xdsl.transforms.nvgpu.slice_fragments import is_lanewise, lanes_of, with_lanes
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 OpT = TypeVar("OpT", bound=Operation)
+
+LANEWISE_WORDS = ("arith.", "math.", "llvm.intr.")
+"""How names of ops begin that do the same to each lane, unless they combine lanes to a scalar."""
+
+
+def lanes_of(value: SSAValue) -> int | None:
+    """The number of elements of a vector of rank 1."""
+    ty = value.type
+    if isinstance(ty, VectorType) and len(ty.get_shape()) == 1:
+        return ty.get_shape()[0]
+    return None
+
+
+def with_lanes(op: Operation, operands: Sequence[SSAValue], count: int) -> Operation:
+    """What an op does for this many lanes, of which it has the operands."""
+    elements = [cast("VectorType", result.type).get_element_type() for result in op.results]
+    return type(op).create(
+        operands=operands,
+        result_types=[vector_of(element, count) for element in elements],
+        properties=dict(op.properties),
+        attributes=dict(op.attributes),
+        location=op.location,
+    )
+
+
+def is_lanewise(op: Operation, lanes: int) -> bool:
+    """
+    Whether each lane of the result of an op depends on the same lane of all operands that are
+    vectors, and on nothing else but scalars.
+    """
+    is_arithmetic = op.name.startswith(LANEWISE_WORDS) or isinstance(
+        op, FlushingOperation | RcpApproxFtzOp | FragmentConversionOp
+    )
+    return (
+        is_arithmetic
+        and not isinstance(op, arith.ConstantOp)
+        and own_effects(op) is Effect.NONE
+        and len(op.results) == 1
+        and not op.regions
+        and lanes_of(op.results[0]) == lanes
+        and all(
+            lanes_of(operand) == lanes
+            for operand in op.operands
+            if isinstance(operand.type, VectorType)
+        )
+    )
 
 
 @dataclass(frozen=True)
