@@ -670,7 +670,9 @@ class TensorMemoryWarpgroups(Warpgroups):
             num_warpgroups *= 2
         return None
 
-    def reallocates_registers(self, warps: int, needed: int, occupancy: int = 1) -> bool:
+    def reallocates_registers(
+        self, warps: int, needed: int, occupancy: int = 1, *, alternates: bool = False
+    ) -> bool:
         """
         As with WGMMA, unless consumer warps have as many registers without that, beside a producer
         warp and one that issues MMAs.

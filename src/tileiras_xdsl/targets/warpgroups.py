@@ -33,6 +33,12 @@ MAX_COLUMNS: Final = 256
 """Limits of N of the instruction."""
 CHOOSING_REGISTERS: Final = 16
 """For a producer thread that has to find out which of several multi-stage buffers it fills."""
+ALTERNATING_REGISTERS: Final = 24
+"""
+For addresses, counters and the like of a thread whose CTA alternates with another one: their loops
+are not software-pipelined. Attention with tiles of 128×64 and d = 64 has 394 TFLOP/s, 336 with one
+CTA; 355 software-pipelined, where threads spill [H200].
+"""
 MIN_STAGES: Final = 2
 """Double buffering: one buffer stage is filled while another is used."""
 
@@ -166,13 +172,16 @@ class Pipelining:
         """Whether the warpgroups of this many consumer warps should take turns in some loops."""
         return False
 
-    def reallocates_registers(self, warps: int, needed: int, occupancy: int = 1) -> bool:
+    def reallocates_registers(
+        self, warps: int, needed: int, occupancy: int = 1, *, alternates: bool = False
+    ) -> bool:
         """
         Whether producer warps should give registers to this many consumer warps, which takes a
-        producer warpgroup: those need more than they have beside one producer warp.
-        Two CTAs of more than one warpgroup would not have enough to give.
+        producer warpgroup: those need more than they have beside one producer warp. Two CTAs of
+        more than one warpgroup would not have enough to give, unless they alternate.
         """
-        if warps % WARPGROUP_WARPS or (occupancy > 1 and warps > WARPGROUP_WARPS):
+        is_large = occupancy > 1 and warps > WARPGROUP_WARPS
+        if warps % WARPGROUP_WARPS or (is_large and not alternates):
             return False
         return needed + self.overhead_registers > self.registers.cap((warps + 1) * occupancy)
 
@@ -261,6 +270,8 @@ class Pipelining:
         registers: int,
         buffers: Sequence[MultiStageBuffer],
         reserved: int,
+        *,
+        alternates: bool = False,
     ) -> str | None:
         """
         Why there cannot be this many CTAs per SM of this many consumer warps and others; None if
@@ -268,9 +279,9 @@ class Pipelining:
         another is used.
         """
         cap = self.registers.cap((warps + others) * occupancy)
-        if others and warps == WARPGROUP_WARPS:
+        if others and (warps == WARPGROUP_WARPS or alternates):
             cap = max(cap, self.registers_of_consumers(warps, occupancy=occupancy))
-        needed = registers + self.overhead_registers
+        needed = registers + (ALTERNATING_REGISTERS if alternates else self.overhead_registers)
         if needed > cap:
             return f"threads need about {needed} registers and would have {cap}"
         chosen = self.choose_stages(buffers, reserved, occupancy)
@@ -363,6 +374,17 @@ class Warpgroups(Pipelining):
         compute, tensor cores work for another.
         """
         return max(1, self.max_warpgroups * WARPGROUP_WARPS // warps)
+
+    def can_alternate(self, registers: int, warps: int) -> bool:
+        """
+        Whether two CTAs of as many warpgroups as accumulators need share an SM where threads
+        compute between MMAs, given the registers per thread for accumulators and the largest
+        computed operand: while threads of one compute, tensor cores work for the other.
+        """
+        if warps != self.max_warpgroups * WARPGROUP_WARPS:
+            return False
+        most = self.registers_of_consumers(warps, occupancy=2)
+        return registers + ALTERNATING_REGISTERS <= most
 
     def is_interleaved(self, warps: int) -> bool:
         """Whether this many consumer warps are more than accumulators need (`can_interleave`)."""

@@ -83,6 +83,20 @@ def test_interleaved_warpgroups():
     assert not can_interleave(16, 16, rows=512)
 
 
+def test_ctas_that_alternate():
+    """Two CTAs of two warpgroups have 104 registers per thread: for 128 queries with d = 64."""
+    assert WARPGROUPS.registers_of_consumers(8, occupancy=2) == 104
+    assert WARPGROUPS.can_alternate(80, 8)
+    assert not WARPGROUPS.can_alternate(96, 8)
+    # One warpgroup has a rule of its own, and four are one CTA.
+    assert not WARPGROUPS.can_alternate(80, 4)
+    assert not WARPGROUPS.can_alternate(80, 16)
+    assert WARPGROUPS.reallocates_registers(8, 128, 2, alternates=True)
+    assert not WARPGROUPS.reallocates_registers(8, 128, 2)
+    assert why_not_occupancy(2, 8, 1, 80, [], 20000, alternates=True) is None
+    assert "registers" in (why_not_occupancy(2, 8, 1, 80, [], 20000) or "")
+
+
 @pytest.mark.parametrize(
     ("m", "n", "k", "bits", "cycles", "stages"),
     [

@@ -99,7 +99,12 @@ from .kernel_model.iteration_work import (
     why_no_ping_pong,
 )
 from .kernel_model.remarks import explain_schedule
-from .kernel_model.requirements import KernelRequirements, StoreStaging, find_requirements
+from .kernel_model.requirements import (
+    KernelRequirements,
+    StoreStaging,
+    alternates,
+    find_requirements,
+)
 from .kernel_model.staged_loads import (
     LoadPipeline,
     are_successive,
@@ -236,8 +241,10 @@ class TileasGenerateSchedulePass(ModulePass):
     go through multi-stage buffers, how many buffer stages these have (see `targets.warpgroups`),
     how many producer warps there are, whether registers are reallocated to consumer warps, and for
     WGMMA the pipeline stage of each op of a loop. An SM has one CTA, two if each has one consumer
-    warpgroup and they fit, or as many as the hint `occupancy` asks for, if that is more than one;
-    one that cannot be met is lowered, with a remark. Two CTAs with `tcgen05` fit more often if
+    warpgroup, or two that compute between MMAs (`Warpgroups.can_alternate`), and they fit, or as
+    many as the hint `occupancy` asks for, if that is more than one; one that cannot be met is
+    lowered, with a remark. CTAs that alternate are not software-pipelined, nor do their warpgroups
+    take turns. Two CTAs with `tcgen05` fit more often if
     their tiles share columns: then loops are not software-pipelined, and no warp is there for MMAs
     only. Barriers that are there only because stores follow themselves
     (`nv_tileaa.warpgroup_order`) are removed where warpgroups store by copies of their own
@@ -309,7 +316,8 @@ def generate(
     set_occupancy(function, occupancy)
     is_blackwell = any(map(is_tcgen05, dots))
     has_own_columns = is_blackwell and merge_places(function, ALLOCATED_COLUMNS[-1] // occupancy)
-    if not staged and (not takes_turns or has_own_columns):
+    alternating = occupancy > 1 and requirements.alternates
+    if not staged and not alternating and (not takes_turns or has_own_columns):
         # Warps with `mma.sync` multiply by themselves: while one computes, others do.
         for loop in find_all(function, scf.ForOp):
             assign_stages(loop)
@@ -330,7 +338,9 @@ def generate(
     registers = None
     if takes_turns and has_mma_warp and isinstance(warpgroups, TensorMemoryWarpgroups):
         registers = warpgroups.registers_of_two_ctas(requirements.warps, row_registers(function))
-    elif warpgroups.reallocates_registers(requirements.warps, requirements.registers, occupancy):
+    elif warpgroups.reallocates_registers(
+        requirements.warps, requirements.registers, occupancy, alternates=alternating
+    ):
         chooses = any(buffer.overlay is not None for buffer in requirements.buffers)
         registers = warpgroups.reallocated_registers(
             requirements.warps, copies=requirements.copies, chooses=chooses, occupancy=occupancy
@@ -342,7 +352,8 @@ def generate(
     if ping_pong is None and get_plan(function).ping_pong is not None:
         ping_pong = get_plan(function).ping_pong == 1
     if ping_pong is None:
-        ping_pong = no_ping_pong is None and warpgroups.ping_pong_pays(requirements.warps, work)
+        pays = not alternating and warpgroups.ping_pong_pays(requirements.warps, work)
+        ping_pong = no_ping_pong is None and pays
     if ping_pong and no_ping_pong is not None:
         text = "warpgroups do not multiply alternately"
         remark(function, "Missed", "Pipeline", text, name="PingPong", reason=no_ping_pong)
@@ -484,6 +495,8 @@ def choose_default_occupancy(function: FuncOp, warpgroups: Pipelining) -> Kernel
     """
     spec = KERNEL_SPEC.get(function)
     asked = get_plan(function).occupancy or warpgroups.default_occupancy(get_warps(function))
+    if get_plan(function).occupancy is None and alternates(function):
+        asked = TWO_CTAS
     if get_persistent_ctas(function) or find_resident_ctas(function) is not None:
         asked = 1
     if asked > 1 and spec is not None and spec.get_fields().get("occupancy", 1) == 1:
@@ -510,6 +523,7 @@ def choose_occupancy(
             requirements.accumulators,
             requirements.buffers,
             requirements.reserved,
+            alternates=requirements.alternates,
         ) or why_no_columns(requirements.columns, occupancy)
         if reason is None:
             return occupancy, remark

@@ -28,6 +28,7 @@ from tileiras_xdsl.dialects.nvgpu.types import (
 from tileiras_xdsl.transforms.common.kernel_spec import get_warpgroups, get_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
+from .requirements import alternates
 from .slicing import is_pure, unspecialized_code
 from .staged_loads import find_loop
 from .tma_loads import find_load
@@ -48,10 +49,12 @@ def why_not_persistent(function: FuncOp) -> str | None:
     if wanted == 0:
         return "its plan says so"
     shares = get_warpgroups(function).default_occupancy(get_warps(function)) > 1
-    if wanted is None and shares and get_kernel_hint(function, "num_ctas") == 1:
-        if any(find_load(op.a) is None for op in find_async_mmas(function)):
-            # Threads compute an operand, and do so for one CTA while another one multiplies.
+    if wanted is None and get_kernel_hint(function, "num_ctas") == 1:
+        # Threads compute an operand, and do so for one CTA while another one multiplies.
+        if shares and any(find_load(op.a) is None for op in find_async_mmas(function)):
             return "CTAs of one warpgroup share an SM: one starts while another computes"
+        if get_plan(function).occupancy != 1 and alternates(function):
+            return "CTAs of two warpgroups share an SM: one starts while another computes"
     if CLUSTER_SIZES[0] in function.attributes and not BLOCKS_ARE_CLUSTERS.is_on(function):
         return "its CTAs are in clusters"
     if any(map(is_plain_load, unspecialized_code(function.body.block))):

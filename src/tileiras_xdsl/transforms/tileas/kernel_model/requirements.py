@@ -22,6 +22,7 @@ from tileiras_xdsl.dialects.nv_tileas.atoms import (
     has_atom,
     is_copied,
     is_tcgen05,
+    is_wgmma,
 )
 from tileiras_xdsl.dialects.nv_tileas.decisions import LOAD_GROUP
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -44,12 +45,13 @@ from tileiras_xdsl.targets.warpgroups import (
     live_registers,
 )
 from tileiras_xdsl.transforms.common.accumulator_liveness import live_shapes
-from tileiras_xdsl.transforms.common.kernel_spec import get_target, get_warps
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, get_warpgroups, get_warps
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .copied_loads import COPYING_WARPS, find_copied_ops, is_by_tma
 from .exchanges import KernelModel
+from .iteration_work import are_interleaved
 from .layout_rules import ScratchBudget
 from .registers import is_staged, needed_registers, partial_sum_registers
 from .staged_loads import (
@@ -153,6 +155,8 @@ class KernelRequirements:
     """CTAs per SM: the hint `occupancy`."""
     columns: int = 0
     """Of tensor memory."""
+    alternates: bool = False
+    """Whether two of its CTAs should share an SM (`alternates`)."""
     copies: int = 0
     """Tiles of which producer threads have addresses at a time, to copy them by `cp.async`."""
 
@@ -190,7 +194,21 @@ def find_requirements(
         warps,
         get_kernel_hint(function, "occupancy"),
         needed_columns(function) if any(map(is_tcgen05, find_async_mmas(function))) else 0,
-        max(map(count_copies, load_groups), default=0),
+        alternates=alternates(function),
+        copies=max(map(count_copies, load_groups), default=0),
+    )
+
+
+def alternates(function: FuncOp) -> bool:
+    """
+    Whether two CTAs of a kernel should share an SM: threads compute between its WGMMAs, and have
+    registers for that.
+    """
+    dots, warps = find_async_mmas(function), get_warps(function)
+    return (
+        all(map(is_wgmma, dots))
+        and are_interleaved(dots)
+        and get_warpgroups(function).can_alternate(accumulator_registers(function, warps), warps)
     )
 
 
