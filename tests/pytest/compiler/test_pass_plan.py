@@ -69,7 +69,7 @@ def names(**options: Any) -> list[str]:
 @pytest.mark.parametrize(
     ("where", "neighbours"),
     [
-        ("after:licm", ("licm", "scalarize-loads")),
+        ("after:licm", ("licm", "recover-views")),
         ("before:licm", ("simplify-loops", "licm")),
         ("after:tileaa/cse", ("cse", "uplift-while-to-for")),
         ("after:tileaa", ("privatize-atomics", "discharge-mem-tokens")),
@@ -101,7 +101,7 @@ def test_with_pass():
     assert found[index - 1 : index + 2] == ["licm", "note", "canonicalize-tileaa"]
     # What came after it is left.
     rest = tx.explore(explored.after("note"))
-    assert [step.name for step in rest.steps][:2] == ["read", "scalarize-loads"]
+    assert [step.name for step in rest.steps][:2] == ["read", "recover-views"]
     assert "test.note" in rest.steps[0].text
 
 

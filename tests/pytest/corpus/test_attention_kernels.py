@@ -240,19 +240,12 @@ def find_rows(kernel: str) -> tuple[list[CopyOp], list[AsyncDotOp]]:
     return rows, [op for op in block.ops if isinstance(op, AsyncDotOp)]
 
 
-def test_rows_are_read_before_products_are_issued():
+@pytest.mark.parametrize(("kernel", "number"), [("attention_dkdv_d128", 4), (BACKWARD, 5)])
+def test_rows_are_read_before_products_are_issued(kernel: str, number: int):
     """Behind products whose operands take all of shared memory, threads would wait for them."""
-    (first, second), dots = find_rows("attention_dkdv_d128")
-    assert len(dots) == 4
+    (first, second), dots = find_rows(kernel)
+    assert len(dots) == number
     assert first.is_before_in_block(dots[0])
     # The first two are issued together; the third when threads have waited for the first.
     assert dots[1].is_before_in_block(second)
-    assert second.is_before_in_block(dots[2])
-
-
-def test_rows_of_warpgroups_that_meet_are_read_where_they_are_needed():
-    """Nothing is gained there."""
-    (first, second), dots = find_rows(BACKWARD)
-    assert len(dots) == 5
-    assert dots[1].is_before_in_block(first)
     assert second.is_before_in_block(dots[2])

@@ -42,7 +42,7 @@ from tileiras_xdsl.dialects.nvvm import (
 from tileiras_xdsl.dialects.vector import ExtractOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.pipeline import select_steps
+from tileiras_xdsl.pipeline import PipelinePass, select_steps
 from tileiras_xdsl.targets.hopper import WARPGROUPS
 from tileiras_xdsl.targets.warpgroups import IterationWork
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.delayed_arrivals import (
@@ -50,7 +50,9 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.delayed_arrivals imp
     find_release,
     lanes_of,
 )
+from tileiras_xdsl.transforms.tileaa.verify_no_cuda_tile import VerifyNoCudaTilePass
 from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import TileasGenerateSchedulePass
+from tileiras_xdsl.transforms.tileas.tileas_plan import TileasPlanPass
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.modules import context, parse
@@ -141,6 +143,12 @@ GREATEST = """%most = reduce %all dim=0 identities=[0.0 : f32] : tile<128xf32> -
 
 
 @lru_cache(maxsize=8)
+def leave_alone(module: ModuleOp, step: PipelinePass) -> None:
+    """Asks for one CTA per SM, before passes decide: warpgroups of two do not take turns."""
+    if step.name == VerifyNoCudaTilePass.name:
+        TileasPlanPass(occupancy=1).apply(context(), module)
+
+
 def lower(
     text: str,
     abi: str = "host-maps",
@@ -151,6 +159,7 @@ def lower(
     module = load(text)
     found: dict[str, ModuleOp] = {}
     for step in verified_steps(module, select_steps(3, to="nvvm"), ARCH, abi):
+        leave_alone(module, step)
         if step.name == TileasGenerateSchedulePass.name:
             TileasGenerateSchedulePass(ping_pong=ping_pong, exclusive=exclusive).apply(
                 context(), module
@@ -167,6 +176,7 @@ def scheduled(text: str, ping_pong: bool | None = True) -> FuncOp:
         if step.name == TileasGenerateSchedulePass.name:
             break
         run_steps(module, [step], ARCH, "host-maps")
+        leave_alone(module, step)
     TileasGenerateSchedulePass(ping_pong=ping_pong).apply(context(), module)
     (function,) = find_all(module, FuncOp)
     return function
