@@ -82,7 +82,7 @@ class Numbers:
     """Numbers of rows or columns that follow each other along a dimension of a tile."""
 
     dim: int
-    starts: frozenset[SSAValue]
+    starts: tuple[SSAValue, ...]
     """What is added to the number of an element in the tile; scalars."""
 
 
@@ -157,7 +157,7 @@ def find_bounds(mask: SSAValue) -> Iterator[tuple[Numbers | None, SSAValue]]:
 
 def find_numbers(value: SSAValue) -> Numbers | None:
     """What numbers of rows or columns a tile of 64-bit integers has, if they follow each other."""
-    is_wide, dim, starts = False, 0, set[SSAValue]()
+    is_wide, dim, starts = False, 0, list[SSAValue]()
     while True:
         match value.owner:
             case BroadcastOp() as op:
@@ -172,12 +172,12 @@ def find_numbers(value: SSAValue) -> Numbers | None:
             case AddIOp() as op if is_wide:
                 scalars = [splat_of(each) for each in op.operands]
                 index = next((n for n, each in enumerate(scalars) if each is not None), None)
-                if index is None or (start := scalars[index]) is None or start in starts:
+                if index is None or (start := scalars[index]) is None:
                     return None
-                starts.add(start)
+                starts.append(start)
                 value = op.operands[1 - index]
             case MakeRangeOp() as op if is_wide and integer_of(op.start) == 0:
-                return Numbers(dim, frozenset(starts))
+                return Numbers(dim, tuple(starts))
             case _:
                 return None
 
@@ -236,9 +236,8 @@ def replace(load: LoadOp, tile: Tile, axis_info: AxisInfoAnalysis) -> None:
 def add_index(load: LoadOp, numbers: Numbers, step: int) -> SSAValue:
     """The index of a tile along a dimension, of which one begins every so many elements."""
     ops: list[Operation] = [arith.ConstantOp(IntegerAttr(0, i32))]
-    starts = sorted(numbers.starts, key=str)
-    index = starts[0] if starts else ops[0].results[0]
-    for each in starts[1:]:
+    index, *others = numbers.starts or ops[0].results
+    for each in others:
         ops.append(added := AddIOp(index, each))
         index = added.result
     if step > 1:
