@@ -70,13 +70,16 @@ from .work import THREAD_UNITS, Scalars, UnitName
 
 
 def make_launch(grid: tuple[int, int, int], flat: Sequence[Any]) -> Launch:
-    """Of a grid and the parameters of a kernel; arrays need not have elements, only sizes."""
+    """
+    Of a grid and the parameters of a kernel; arrays need not have elements, and those whose sizes
+    are unknown (`tx.array(dtype, rank)`) say nothing.
+    """
     values: list[int | None] = []
     arrays: dict[int, float] = {}
     for number, value in enumerate(flat):
         shape = getattr(value, "shape", None)
         values.append(_integer(value) if shape is None or shape == () else None)
-        if shape:
+        if shape and None not in shape:
             arrays[number] = float(prod(map(int, shape)) * _itemsize(value))
     return Launch(grid, values, sum(arrays.values()), arrays)
 

@@ -914,7 +914,14 @@ class Warpgroup:
         if not region.blocks:
             return
         yield from self._run_block(region.block)
-        self._bind(op.results, self._operands(last_of(region.block))[: len(op.results)])
+        found = self._operands(last_of(region.block))[: len(op.results)]
+        if condition is None:
+            # A guess says nothing of numbers: a loop that goes on while one is true would not end.
+            found = [
+                None if is_number(each) else value
+                for each, value in zip(op.results, found, strict=True)
+            ]
+        self._bind(op.results, found)
 
     # Ops
 

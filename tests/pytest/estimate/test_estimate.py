@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from xdsl.dialects import test
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
@@ -35,6 +36,7 @@ from tileiras_xdsl.cost.model import (
     _simulate,  # pyright: ignore[reportPrivateUsage]
     estimate_fitting,
     estimate_kernel,
+    make_launch,
     simulate_kernel,
 )
 from tileiras_xdsl.cost.report import LABEL, Estimate, Trace
@@ -324,6 +326,49 @@ def test_loops_that_run_too_often_are_not_followed(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(model, "MOST_NOMINAL_OPS", 100)
     remarks = tx.compile(tx.examples["gemm"].path, 90, explain=True, cache=False).remarks
     assert "no static estimate; its loops run too often to be followed" in remarks
+
+
+def test_loops_that_go_on_as_a_guessed_branch_says_end():
+    """What a branch yields that is taken by guess is no number: here it would be true for ever."""
+    module = parse("""
+    builtin.module attributes {nv_tileaa.compute_capability = 90 : i32} {
+      gpu.module @kernels {
+        gpu.func @kernel(%p: !llvm.ptr<1>, %start: i32) kernel attributes {
+            nv_tileas.num_warps = 4 : i32} {
+          %one = arith.constant 1 : i32
+          %last = scf.while (%tile = %start) : (i32) -> i32 {
+            %at = nv_tileaa.addptr %p, %tile {elem_type = i32} : !llvm.ptr<1>, i32
+            %end = nv_tileas.load %at : !llvm.ptr<1> -> i32
+            %less = nv_tileaa.cmpi %tile, %end
+              {comparison_predicate = "less_than", signedness = "signed"} : i32 -> i1
+            %more, %next = scf.if %less -> (i1, i32) {
+              %true = arith.constant true
+              %other = nv_tileaa.addi %tile, %one : i32
+              scf.yield %true, %other : i1, i32
+            } else {
+              %false = arith.constant false
+              scf.yield %false, %tile : i1, i32
+            }
+            scf.condition(%more) %next : i32
+          } do {
+          ^bb0(%tile: i32):
+            scf.yield %tile : i32
+          }
+          gpu.return
+        }
+      }
+    }
+    """)
+    (function,) = kernels(module)
+    found = simulate_kernel(function, get_target(module))
+    loops = [each for agent in found.simulation.agents for each in agent.loops]
+    assert {len(each.ends) for each in loops} == {NOMINAL.inner + 1}
+    assert found.simulation.sm.guessed == {each.loop for each in loops}
+
+
+def test_arrays_of_unknown_sizes_say_nothing_of_their_bytes():
+    arrays = tx.array("float32", 2), np.zeros((8, 4), np.float16)
+    assert make_launch((1, 1, 1), arrays).arrays == {1: 64.0}
 
 
 def test_products_by_fmas_are_not_those_of_tensor_cores():
