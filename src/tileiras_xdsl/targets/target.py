@@ -380,6 +380,10 @@ class Target:
                 f"tiles that are live at once take about {resources.held} registers per thread and "
                 f"all else {others}, of {have}"
             )
+        return self.why_no_room(ctas, resources)
+
+    def why_no_room(self, ctas: int, resources: CtaResources) -> str | None:
+        """Why an SM cannot hold this many CTAs, even if their threads spill; None if it can."""
         if ctas > 1 and resources.shared > self.shared.per_cta(ctas):
             return (
                 f"each takes {resources.shared} bytes of shared memory, and would have "

@@ -72,6 +72,7 @@ def test_rules_are_the_files_of_the_folder():
         ("persistence", [replace(CHOSEN, persistent=0)]),
         ("ping_pong", [replace(CHOSEN, ping_pong=1)]),
         ("clusters", [replace(CHOSEN, cluster=2, stages=None)]),
+        ("splitting", []),
     ],
 )
 def test_what_a_rule_proposes(rule: str, expected: list[Plan]):
@@ -103,7 +104,15 @@ def test_what_a_rule_makes_of_a_number(
 
 def test_rules_about_wgmma_leave_other_kernels_alone():
     simple = replace(KERNEL, has_wgmma=False)
-    assert {each.rule for each in propose(simple)} == {"width", "residency", "buffering"}
+    rules = {"width", "residency", "buffering", "splitting"}
+    assert {each.rule for each in propose(simple)} == rules
+
+
+@pytest.mark.parametrize(("warps", "expected"), [(16, [(8, 2)]), (1, []), (None, [])])
+def test_as_many_threads_in_twice_the_ctas(warps: int | None, expected: list[tuple[int, int]]):
+    chosen = replace(CHOSEN, warps=warps, occupancy=1)
+    found = find_rules()["splitting"](replace(KERNEL, chosen=chosen, has_wgmma=False))
+    assert [(each.warps, each.occupancy) for each in found] == expected
 
 
 def test_a_plan_is_proposed_once_and_never_the_chosen_one():
@@ -304,13 +313,20 @@ def test_stages_that_do_not_fit(softmax: Exploration):
     assert reason == "no more fit into shared memory"
 
 
+def test_a_plan_may_ask_for_ctas_whose_threads_spill(softmax: Exploration):
+    planned = softmax.with_plan(occupancy=8)
+    assert plan_of(planned).occupancy == 8
+    (resources,) = planned.resources()
+    assert resources.spills
+
+
 @pytest.mark.parametrize(
     ("fields", "became"),
     [
         ({"persistent": 1}, "persistent=0"),
         ({"ping_pong": 1}, "ping_pong=0"),
         ({"cluster": 2}, "cluster=1"),
-        ({"occupancy": 64}, "occupancy=2 (tiles take about "),
+        ({"occupancy": 64}, "occupancy=8 (an SM holds 2048 threads and 32 CTAs, "),
         ({"stages": 4}, "stages=3 (no more fit into shared memory)"),
     ],
     ids=str,

@@ -12,5 +12,6 @@ Modules:
     persistence: Persistent kernels, and kernels of one tile block per CTA
     ping_pong: Warpgroups that multiply alternately
     residency: More and fewer CTAs per SM
+    splitting: As many threads of an SM, in twice as many CTAs
     width: More and fewer warps per CTA
 """

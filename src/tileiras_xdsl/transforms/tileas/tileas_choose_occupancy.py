@@ -8,6 +8,7 @@ After:   gpu.func @k(…) kernel attributes
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -18,7 +19,7 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC, OPEN_REGISTE
 from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
 from tileiras_xdsl.dialects.nvgpu.copies import DeviceAsyncCreateGroupOp
 from tileiras_xdsl.dialects.tileiras import explains, remark
-from tileiras_xdsl.targets.target import CtaResources, Target
+from tileiras_xdsl.targets.target import CtaResources
 from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -38,7 +39,8 @@ class TileasChooseOccupancyPass(ModulePass):
 
     A hint of more than one CTA is followed, unless tiles would take more registers than threads
     then have, or CTAs more shared memory: it is lowered until they do not, and a remark says why.
-    Tiles that are live across a reduction leave `Streaming.registers` to all else.
+    Tiles that are live across a reduction leave `Streaming.registers` to all else. A plan is
+    followed even if threads spill: whether that pays, the cost model says.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
@@ -55,14 +57,17 @@ class TileasChooseOccupancyPass(ModulePass):
             if spec is None or resources is None:
                 continue
             asked = spec.get_fields().get("occupancy", 1)
-            if asked == 1 and get_plan(function).occupancy is None:
+            is_planned, missed = get_plan(function).occupancy is not None, None
+            if asked == 1 and not is_planned:
                 occupancy = target.streaming.occupancy(target, resources)
                 if occupancy > 1 and not find_all(function, DeviceAsyncCreateGroupOp):
                     OPEN_REGISTERS.set(function, UnitAttr())
             else:
-                occupancy, reason = lower_hint(asked, resources, target)
-                if reason is not None:
-                    remark(function, "Missed", "Pipeline", reason)
+                why_not = target.why_no_room if is_planned else target.why_not_resident
+                occupancy, missed = lower_hint(asked, resources, why_not)
+                if missed is not None:
+                    text = f"occupancy = {asked} is not met: {missed}"
+                    remark(function, "Missed", "Pipeline", text)
             if occupancy != asked:
                 KERNEL_SPEC.set(function, spec.replaced(occupancy=occupancy))
             if explains(function):
@@ -74,13 +79,17 @@ class TileasChooseOccupancyPass(ModulePass):
                     f"tiles take about {resources.registers} of {available} registers per thread, "
                     f"a CTA {resources.shared} bytes of shared memory"
                 )
+                if is_planned and missed is not None:
+                    reason = missed
                 remark(function, "Analysis", "Resources", text, name="Occupancy", reason=reason)
 
 
-def lower_hint(asked: int, resources: CtaResources, target: Target) -> tuple[int, str | None]:
+def lower_hint(
+    asked: int, resources: CtaResources, why_not: Callable[[int, CtaResources], str | None]
+) -> tuple[int, str | None]:
     """As many CTAs per SM as a hint asks for, or as there can be, and then why."""
-    reason = target.why_not_resident(asked, resources)
+    reason = why_not(asked, resources)
     if reason is None or asked == 1:
         return asked, None
-    fitting = (n for n in range(asked - 1, 1, -1) if target.why_not_resident(n, resources) is None)
-    return next(fitting, 1), f"occupancy = {asked} is not met: {reason}"
+    fitting = (ctas for ctas in range(asked - 1, 1, -1) if why_not(ctas, resources) is None)
+    return next(fitting, 1), reason
