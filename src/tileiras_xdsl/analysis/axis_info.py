@@ -499,8 +499,14 @@ def bit_and(first: AxisInfo, second: AxisInfo, bounds: IntegerRange) -> AxisInfo
     if first.value is not None and second.value is None:
         first, second = second, first
     if (mask := second.value) is not None:
-        if mask > 0 and power_of_two(mask + 1) == mask + 1 and first.low >= 0:
-            return remainder(first, AxisInfo.constant(mask + 1, first.shape), INDEX_RANGE)
+        if mask > 0 and power_of_two(mask + 1) == mask + 1:
+            by = AxisInfo.constant(mask + 1, first.shape)
+            if first.low >= 0:
+                return remainder(first, by, INDEX_RANGE)
+            if first.shape:
+                # The remainder of division towards negative infinity.
+                divisor = common_divisor(first.divisor, mask + 1)
+                return _cyclic(first, by, mask + 1, 0, mask, divisor)
         if mask < 0 and power_of_two(mask) == -mask:
             rounded = divide(
                 first, AxisInfo.constant(-mask, first.shape), INDEX_RANGE, "negative_inf"

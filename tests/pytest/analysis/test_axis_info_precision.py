@@ -137,6 +137,21 @@ def test_remainders_and_quotients():
     assert (outer.constancy, outer.low, outer.high) == ((32,), 0, 7)
 
 
+def test_low_bits_of_negative_numbers():
+    """Runs of a concatenation: 31 comes before 0, and each begins at a multiple of its length."""
+    text = (
+        OFFSETS
+        + """
+      %less = arith.constant dense<-64> : tensor<256xi32>
+      %bits = arith.constant dense<31> : tensor<256xi32>
+      %moved = nv_tileaa.addi %lane, %less : tensor<256xi32>
+      %low = nv_tileaa.andi %moved, %bits : tensor<256xi32>
+    """
+    )
+    low = axis_info_of("low", text)
+    assert (low.contiguity, low.divisibility, low.low, low.high) == ((32,), (32,), 0, 31)
+
+
 def test_upper_bits_of_any_number():
     text = """
       %c16 = arith.constant 16 : i32

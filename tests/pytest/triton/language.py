@@ -629,6 +629,9 @@ CASES: list[Case] = [
            lambda x, y: np.where((np.arange(64)>3)&(x>0),x,np.where(y>0,y,0)), F32),
     *steps("pow int", "r = libdevice.pow(x, 2)", lambda x, y: x*x, F32, 1e-5),
     *steps("mod neg", "r = (x % 7)", lambda x, y: np.fmod(x,7), I32),
+    *steps("concatenation", "a = tl.load(px + i, mask=i < 32, other=0)\n"
+           "r = a + tl.load(py + (i - 32) % 32, mask=i >= 32, other=0)",
+           lambda x, y: np.concatenate((x[:32], y[:32])), F32),
     *steps("pid math", "pid = tl.program_id(0)\nr = tl.load(px + pid * B + i) + tl.cdiv(n, B)",
            lambda x, y: x+1, F32, 1e-6),
     *asm("shf", "shf.l.wrap.b32 $0, $1, $2, 5;", "=r,r,r","x, y",

@@ -273,14 +273,23 @@ def _is_inside(value: SSAValue, op: Operation) -> bool:
     return parent is op
 
 
-def _of_constant(op: Operation) -> Affine | None:
-    value = op.properties["value"]
-    if isinstance(value, IntegerAttr):
-        return Affine(Sum.of(value.value.data))
-    if isinstance(value, DenseIntOrFPElementsAttr) and value.is_splat():
-        (number, *_) = value.get_values()
-        return Affine(Sum.of(number)) if isinstance(number, int) else None
+def get_constant(value: SSAValue) -> int | None:
+    """The integer that a constant is, in all elements."""
+    op = value.owner
+    if isinstance(op, Block) or op.name != "arith.constant":
+        return None
+    constant = op.properties["value"]
+    if isinstance(constant, IntegerAttr):
+        return constant.value.data
+    if isinstance(constant, DenseIntOrFPElementsAttr) and constant.is_splat():
+        (number, *_) = constant.get_values()
+        return number if isinstance(number, int) else None
     return None
+
+
+def _of_constant(op: Operation) -> Affine | None:
+    number = get_constant(op.results[0])
+    return None if number is None else Affine(Sum.of(number))
 
 
 _COUNTS: Final = (

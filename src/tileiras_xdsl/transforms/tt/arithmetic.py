@@ -45,6 +45,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import is_float
 
 from .affine import is_count
 from .emitter import Emitter, Results, rule
+from .masks import find_low_bits
 
 SIGNED, UNSIGNED = Signedness.SIGNED, Signedness.UNSIGNED
 
@@ -219,10 +220,13 @@ BY_SIGN: Final[dict[str, tuple[type[Operation], Signedness]]] = {
 def convert_by_sign(emitter: Emitter, op: Operation) -> Results:
     """
     With its signedness, and hints on its result. Of what counts is said that it is not negative
-    where it is divided: quotients and remainders then have runs, too.
+    where it is divided: quotients and remainders then have runs, too. So have low bits.
     """
     made, signedness = BY_SIGN[op.name]
     operands = emitter.list_values(op.operands)
+    if op.name == "arith.remsi" and (bits := find_low_bits(op)) is not None:
+        low = emitter.constant(emitter.type(op.results[0].type), bits)
+        return assume_hints(emitter, op, emitter.one(ct.AndIOp(operands[0], low)))
     is_division = op.name in ("arith.divsi", "arith.remsi")
     if is_division and tt.shape_of(op.operands[0].type) and is_count(op.operands[0]):
         operands[0] = emitter.one(ct.AssumeOp(operands[0], BoundedAttr((0, None))))
