@@ -58,7 +58,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from . import arithmetic, inline_assembly, shapes  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from .control_flow import FunctionBody
 from .emitter import I64, Emitter, Order
-from .memory import describe, find_read_only
+from .memory import describe, find_read_only, find_stored_once
 
 FP_FUSION = "tt.enable_fp_fusion"
 """Of a module of which products and sums are FMAs."""
@@ -99,6 +99,7 @@ class ConvertTtToCudaTilePass(ModulePass):
         emitter = Emitter(block)
         emitter.current, emitter.location = function, function.location
         emitter.read_only = find_read_only(function)
+        emitter.stored_once = find_stored_once(function)
         emitter.fp_fusion = fp_fusion
         self._convert_arguments(emitter, function, source)
         emitter.order = Order(emitter.one(ct.MakeTokenOp()))

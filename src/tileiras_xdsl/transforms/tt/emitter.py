@@ -125,6 +125,8 @@ class Emitter:
         self.order: Order
         self.read_only: frozenset[SSAValue] = frozenset()
         """Arguments through which nothing is stored; loads through them need no order."""
+        self.stored_once: frozenset[SSAValue] = frozenset()
+        """Arguments through which there is one store and nothing else."""
         self.fp_fusion = False
         """Whether products and sums are FMAs."""
         self.current: Operation | None = None
@@ -330,10 +332,16 @@ class Emitter:
         self.order.reads.append(op.results[-1])
         return op.results[0]
 
-    def write(self, access: Callable[[SSAValue], OpT]) -> OpT:
-        """Emits a write, or what must stay in its place like one."""
-        op = self.emit(access(self.everything()))
-        self.order = Order(op.results[-1])
+    def write(self, access: Callable[[SSAValue], OpT], *, is_alone: bool = False) -> OpT:
+        """
+        Emits a write, or what must stay in its place like one. If nothing else accesses that
+        memory, it is in the order as a read is.
+        """
+        op = self.emit(access(self.order.last if is_alone else self.everything()))
+        if is_alone:
+            self.order.reads.append(op.results[-1])
+        else:
+            self.order = Order(op.results[-1])
         return op
 
     def run(self, op: Operation) -> None:

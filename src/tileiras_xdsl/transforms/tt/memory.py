@@ -98,7 +98,7 @@ def find_read_only(function: tt.FuncOp) -> frozenset[SSAValue]:
 
     Triton's launcher does not say whether tensors overlap. One that is stored through an argument
     of its own is taken to be another one: within a program, no access is ordered with a load
-    through another argument.
+    through another argument, nor with the only store through one.
     """
     written: set[SSAValue] = set()
     for op in function.walk():
@@ -111,6 +111,25 @@ def find_read_only(function: tt.FuncOp) -> frozenset[SSAValue]:
                 return frozenset()
             written.add(root)
     return frozenset(function.body.blocks[0].args) - written
+
+
+def find_stored_once(function: tt.FuncOp) -> frozenset[SSAValue]:
+    """
+    The arguments through which there is one store and nothing else. There are none if it is not
+    known where something is loaded or stored.
+    """
+    roots = list[SSAValue]()
+    stored = list[SSAValue]()
+    for op in function.walk():
+        if not own_effects(op) & ACCESS:
+            continue
+        root = _accessed(op)
+        if root is None:
+            return frozenset()
+        roots.append(root)
+        if isinstance(op, tt.StoreOp | tt.DescriptorStoreOp):
+            stored.append(root)
+    return frozenset(root for root in stored if roots.count(root) == 1)
 
 
 def find_ordered(op: Operation, read_only: frozenset[SSAValue]) -> Effect:
@@ -185,11 +204,12 @@ def convert_load(emitter: Emitter, op: tt.LoadOp) -> Results:
 
 @rule("tt.store")
 def convert_store(emitter: Emitter, op: tt.StoreOp) -> Results:
-    """The same, in the order of all accesses."""
+    """The same, in the order of all accesses, unless no other access is through its argument."""
     drop_hints(emitter, op)
     ptr, value = emitter.value(op.ptr), emitter.value(op.value)
     mask = None if op.mask is None else emitter.value(op.mask)
-    emitter.write(lambda token: ct.StorePtrOp(ptr, value, mask, token))
+    is_alone = _accessed(op) in emitter.stored_once
+    emitter.write(lambda token: ct.StorePtrOp(ptr, value, mask, token), is_alone=is_alone)
     return None
 
 
@@ -485,7 +505,8 @@ def convert_descriptor_store(emitter: Emitter, op: tt.DescriptorStoreOp) -> Resu
     """The same, for a store."""
     view, indices, ty = locate_block(emitter, op, op.desc, op.indices, pads=False)
     tile = emitter.reshape(emitter.value(op.src), ty.get_tile_shape())
-    emitter.write(lambda token: ct.StoreViewOp(tile, view, indices, None, token))
+    is_alone = _accessed(op) in emitter.stored_once
+    emitter.write(lambda token: ct.StoreViewOp(tile, view, indices, None, token), is_alone=is_alone)
     return None
 
 
