@@ -119,23 +119,29 @@ class WarpChoice:
     measured on an H200; no other family has numbers of its own yet.
     """
 
-    elements: int = 256
+    elements: tuple[tuple[int, int], ...] = ((32768, 16), (8192, 8), (1024, 4), (128, 2))
     """
-    Elements for each warp, eight for a thread, up to four warps; larger tensors need the registers
-    of more (`softmax`, `layer_norm`).
+    Number of elements of the largest tensor from which on a kernel has this many warps. Large ones
+    need the registers (`softmax`, `layer_norm`). Of 128 to 512, one warp waits for each step alone:
+    split-k reductions of decoding and `chunk_cumsum` take 0.81 to 0.85 of the time by two,
+    quantization and gated linear units as long (H200, 2026-11-19).
     """
-    large: tuple[tuple[int, int], ...] = ((32768, 16), (8192, 8))
-    """Number of elements from which on a kernel has this many warps (`softmax`)."""
     large_copy: int = 1024
     """
     From how many words on eight warps move them faster, if threads need not combine them
     (`vector_add`, `transpose`): each thread has an access of 16 bytes. Half as many words by four
     warps take 0.89 of the time (`relu` of TileGym).
     """
-    most: int = 16
+    most: int = 32
     """
-    Warps that a kernel without dots has at most, if its tiles would leave an SM with a single CTA:
-    three loads and two stores of 8192 f16 by 8 warps reach 2.9 TB/s, of 4096 f16 4.1.
+    Warps that a kernel without dots has at most: three loads and two stores of 16384 bf16, for
+    which an SM has registers once, take 0.89 of the time that they take by 16
+    (`swiglu 8192x14336 backward`, H200, 2026-11-19).
+    """
+    most_combining: int = 16
+    """
+    The same, if threads combine elements: 32 take 1.03 to 1.16 of the time (softmax of rows of
+    32768, cross entropy of 32000, H200, 2026-11-19).
     """
     small_dot: int = 64 * 64
     """Elements of the largest accumulator for which four warps suffice."""

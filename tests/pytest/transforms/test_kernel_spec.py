@@ -71,18 +71,19 @@ cuda_tile.module @kernels {{
     ("loads", "columns", "combine", "warps"),
     [
         (2, 1024, "addf", 8),
-        (2, 8192, "addf", 8),
-        # 96 registers of a thread are tiles: with 32 for all else, two CTAs fit on an SM.
+        # 64 registers of a thread are tiles, of 16 warps 32: with 32 for all else, two CTAs fit.
+        (2, 8192, "addf", 16),
+        # Of 16 warps 48, so that only one fits, as two of 8 warps do.
         (3, 8192, "addf", 8),
-        (4, 8192, "addf", 16),
+        (4, 8192, "addf", 32),
         (3, 16384, "addf", 16),
         # Divisions are done one after the other, and all that they divide is live.
-        (2, 16384, "addf", 16),
-        (2, 16384, "divf", 16),
+        (2, 16384, "addf", 32),
+        (2, 16384, "divf", 32),
     ],
 )
 def test_warps_of_rows(loads: int, columns: int, combine: str, warps: int):
-    """As many as leave registers for a second CTA, up to 16."""
+    """Twice as many as long as an SM has registers for as many CTAs."""
     assert find_warps(rows(loads, columns, combine)) == warps
 
 

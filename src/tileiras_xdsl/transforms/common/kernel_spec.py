@@ -134,17 +134,19 @@ def attach_kernel_specs(module: ModuleOp, target: Target) -> None:
 
 def choose_num_warps(function: FuncOp, spec: KernelSpecAttr, target: Target) -> int:
     """
-    The warps that a plan or hints ask for, else enough for the largest tensor or dot, and for the
-    tiles that are live at once, if there is no dot.
+    The warps that a plan or hints ask for, else enough for the largest tensor or dot. Without a dot
+    they are doubled as long as an SM has registers for as many CTAs as before: these load as much,
+    and more warps wait for it.
     """
     if asked := get_plan(function).warps or spec.get_fields().get("num_warps"):
         return asked
-    warps, has_dots = find_enough_warps(function, target.warps)
+    rules = target.warps
+    warps, has_dots = find_enough_warps(function, rules)
     if has_dots:
         return warps
+    most = rules.most_combining if find_all(function, AggregateOperation) else rules.most
     words = count_live_words(function)
-    # An SM would have a single CTA, and nothing to load while that computes.
-    while warps < target.warps.most and not fit_twice(words, warps, target):
+    while warps < most and count_ctas(words, 2 * warps, target) >= count_ctas(words, warps, target):
         warps *= 2
     return warps
 
@@ -157,10 +159,12 @@ def count_live_words(function: FuncOp) -> int:
     return LiveTiles(lambda tile: count_words(tile.type), carried=False).in_function(function)
 
 
-def fit_twice(words: int, warps: int, target: Target) -> bool:
-    """Whether an SM has registers for two CTAs of some warps whose tiles take so many."""
-    needed = -(-words // (WARP_THREADS * warps)) + target.streaming.registers
-    return target.registers.cap(2 * warps) >= needed
+def count_ctas(words: int, warps: int, target: Target) -> int:
+    """How many CTAs of some warps an SM has registers for, if their tiles take so many."""
+    streaming = target.streaming
+    needed = -(-words // (WARP_THREADS * warps)) + streaming.registers
+    most = streaming.resident_warps // warps
+    return next((n for n in range(most, 0, -1) if target.registers.cap(n * warps) >= needed), 0)
 
 
 def count_words(ty: Attribute) -> int:
@@ -192,13 +196,10 @@ def find_enough_warps(function: Operation, rules: WarpChoice) -> tuple[int, bool
         is_small = max_dot <= rules.small_dot
         is_flat = max_dot <= rules.flat_dot and max_k <= rules.flat_k and bits <= rules.flat_bits
         return (4 if is_small or is_flat else 8), True
-    for count, warps in rules.large:
-        if largest >= count:
-            return warps, False
     # A kernel that loads nothing is judged by what it computes.
-    if (words or largest) >= rules.large_copy and not combines:
-        return 8, False
-    return min(4, 1 << max(0, -(-largest // rules.elements) - 1).bit_length()), False
+    least = 8 if (words or largest) >= rules.large_copy and not combines else 1
+    enough = (warps for elements, warps in rules.elements if largest >= elements)
+    return max(least, next(enough, 1)), False
 
 
 def kernels(module: Operation) -> Iterator[FuncOp]:

@@ -40,8 +40,8 @@ from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, MmaFScaledOp
 from tileiras_xdsl.transforms.common.kernel_spec import (
     choose_num_warps,
+    count_ctas,
     count_live_words,
-    fit_twice,
     get_target,
     kernels,
 )
@@ -76,7 +76,7 @@ class HoistLoadsPass(ModulePass):
             blocks = {load.parent: None for load in function.walk() if INDEPENDENT.is_on(load)}
             spec = KERNEL_SPEC.get(function) or KernelSpecAttr()
             warps = choose_num_warps(function, spec, target)
-            if blocks and fit_twice(count_live_words(function), warps, target):
+            if blocks and count_ctas(count_live_words(function), warps, target) > 1:
                 for block in blocks:
                     assert block is not None
                     hoist_in(block)
