@@ -365,3 +365,33 @@ func.func @others(%n: i32, %s0: i32, %init: i32) {
 // CHECK:         {before}
 // CHECK-NOT:     scf.for
 // CHECK:         func.return
+
+// -----
+
+// A loop that ends after its first header is that header, also inside of another one.
+
+func.func @once(%x: i32) -> i32 {
+  %false = arith.constant false
+  %r = scf.while (%i = %x) : (i32) -> i32 {
+    %y = "test.op"(%i) {outer} : (i32) -> i32
+    %s = scf.while (%j = %y) : (i32) -> i32 {
+      %z = "test.op"(%j) {inner} : (i32) -> i32
+      scf.condition(%false) %z : i32
+    } do {
+    ^bb0(%k: i32):
+      "test.op"() {never} : () -> ()
+      scf.yield %k : i32
+    }
+    scf.condition(%false) %s : i32
+  } do {
+  ^bb0(%k: i32):
+    scf.yield %k : i32
+  }
+  func.return %r : i32
+}
+
+// CHECK:       func.func @once
+// CHECK-NEXT:    arith.constant false
+// CHECK-NEXT:    %y = "test.op"(%x) {outer} : (i32) -> i32
+// CHECK-NEXT:    %z = "test.op"(%y) {inner} : (i32) -> i32
+// CHECK-NEXT:    func.return %z : i32

@@ -72,8 +72,11 @@ COUNTED = {
         "%e = store_ptr_tko weak %p, %i : tile<ptr<i32>>, tile<i32> -> token\n" + STOP,
     )
     + MORE,
+    "only once": MORE.replace("continue %j, %y", "break %y, %j"),
+    "a store only once": "%e = store_ptr_tko weak %p, %i : tile<ptr<i32>>, tile<i32> -> token\n"
+    + STOP,
 }
-"""Of which the pass makes an `scf.for`, with the ranges that are assumed."""
+"""Of which the pass leaves no `scf.while`, with the ranges that are assumed."""
 
 OTHERS = {
     # Two ways out, of which the first is no comparison with the counter.

@@ -27,6 +27,12 @@ Integers wrap around, but the induction variable of `scf.for` does not. So integ
 overflow flags have to prove that it does not pass the largest integer, or that a loop with `!=`
 hits its bound. Infinite loops are undefined behaviour: if the step is a power of two, a loop with
 `<` that wraps around is one, so it need not be proven that it does not.
+
+Before:  %r = scf.while (%x = %init) : (f32) -> (f32) {
+           %y = …
+           scf.condition(%false) %y : f32
+         } do { … }
+After:   %y = …                                                  // %r is %y
 """
 
 from __future__ import annotations
@@ -48,7 +54,14 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
 from tileiras_xdsl.analysis.counted_loops import CountedLoop, find_counted_loop
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, SubIOp
-from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, last_of, ops_between, walk
+from tileiras_xdsl.xdsl_extras.walking import (
+    condition_of,
+    find_all,
+    integer_of,
+    last_of,
+    ops_between,
+    walk,
+)
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -56,14 +69,18 @@ OpT = TypeVar("OpT", bound=Operation)
 @dataclass(frozen=True)
 class UpliftWhileToForPass(ModulePass):
     """
-    Uplifts every `scf.while` that is provably a counted loop to `scf.for`. Hoists loop-invariant
-    ops out of the headers of all `scf.while` loops.
+    Uplifts every `scf.while` that is provably a counted loop to `scf.for`, and inlines those that
+    never run again, as functions that return in the middle leave them. Hoists loop-invariant ops
+    out of the headers of all others.
     """
 
     name = "uplift-while-to-for"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for loop in find_all(op, scf.WhileOp, inner_first=True):
+            if integer_of(condition_of(loop).condition) == 0:
+                inline_header(loop)
+                continue
             hoist_invariants(loop)
             function = get_function(loop)
             # Uplifting a loop invalidates the analysis.
@@ -78,6 +95,20 @@ def get_function(op: Operation) -> Operation:
         parent = parent.parent_op()
     assert parent is not None
     return parent
+
+
+def inline_header(loop: scf.WhileOp) -> None:
+    """Replaces a loop that ends after its first header by that header."""
+    header, condition = loop.before_region.block, condition_of(loop)
+    for argument, value in zip(header.args, loop.arguments, strict=True):
+        argument.replace_all_uses_with(value)
+    for result, value in zip(loop.results, condition.args, strict=True):
+        result.replace_all_uses_with(value)
+    for op in tuple(header.ops):
+        if op is not condition:
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.before(loop))
+    Rewriter.erase_op(loop)
 
 
 def hoist_invariants(loop: scf.WhileOp) -> None:
