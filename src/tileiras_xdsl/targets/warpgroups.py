@@ -361,9 +361,11 @@ class Warpgroups(Pipelining):
         if not shapes or any(shape[0] > WGMMA_M for shape in shapes):
             return False
         ctas, operand = self.default_occupancy(WARPGROUP_WARPS), operand_words // WARPGROUP_THREADS
-        # An instruction cannot name more registers than threads are launched with.
+        # An instruction cannot name more registers than threads are launched with: more
+        # instructions pay if operands need not be exchanged.
         launched = self.registers.cap(2 * WARPGROUP_WARPS * ctas)
-        if max(accumulator_registers(shape, 1) for shape in shapes) >= launched:
+        widest = max(accumulator_registers(shape, 1) for shape in shapes)
+        if widest >= launched and not operand_words:
             return False
         needed = live_registers(live, 1) + operand + self.overhead_registers
         return needed <= self.registers_of_consumers(WARPGROUP_WARPS, occupancy=ctas)

@@ -40,7 +40,8 @@ def test_rows_for_one_warpgroup():
     """Two CTAs share an SM: attention in tiles of 64 rows, and what does not fit twice."""
     assert choose_num_warpgroups([[(64, 128), (64, 128)]], 41152, 4096) == 1
     assert choose_num_warpgroups([[(64, 64), (64, 128)]], 45632, 2048) == 1
-    assert choose_num_warpgroups([[(64, 256), (64, 32)]], 51648, 1024) == 2
+    assert choose_num_warpgroups([[(64, 256), (64, 32)]], 51648, 1024) == 1
+    assert choose_num_warpgroups([[(64, 256), (64, 32)]], 51648, 0) == 2
     assert choose_num_warpgroups([[(128, 128), (128, 64)]], 41152, 4096) == 2
     assert [WARPGROUPS.default_occupancy(warps) for warps in (4, 8, 16)] == [2, 1, 1]
     assert reallocates_registers(4, 192, occupancy=2)

@@ -34,7 +34,6 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.ping_pong import SchedBarrierOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
-from tileiras_xdsl.dialects.nv_tileas.types import get_kernel_hint
 from tileiras_xdsl.dialects.nvgpu.types import NO_WRAP, ends_before_wrapping
 from tileiras_xdsl.dialects.nvvm import (
     ClusterArriveOp,
@@ -136,8 +135,7 @@ def _check_registers(
     builder: ThreadBuilder, op: pl.AgentSwitchOp, warps: Sequence[int], registers: Sequence[int]
 ) -> None:
     """Warps that ask for more registers than their CTA was launched with would wait for ever."""
-    occupancy = get_kernel_hint(builder.kernel.function, "occupancy")
-    have = builder.kernel.target.registers.cap(sum(warps) * occupancy) * sum(warps)
+    have = builder.kernel.launched_registers * sum(warps)
     needed = sum(count * each for count, each in zip(warps, registers, strict=True))
     if needed > have:
         fail(

@@ -50,6 +50,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     get_buffers,
     get_shared_memory,
 )
+from tileiras_xdsl.dialects.nv_tileas.types import get_kernel_hint
 from tileiras_xdsl.dialects.nvgpu.types import get_cluster_ctas
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
@@ -175,6 +176,12 @@ class KernelLowering:
         warps = resources.warps * spec.get_fields().get("occupancy", 1)
         needed = resources.registers + self.target.streaming.registers
         return needed <= self.target.registers.cap(warps)
+
+    @property
+    def launched_registers(self) -> int:
+        """Registers of a thread before warps give any to others."""
+        occupancy = get_kernel_hint(self.function, "occupancy")
+        return self.target.registers.cap(self.warps * occupancy)
 
     def add_argument(self, ty: Attribute) -> SSAValue:
         """Appends a parameter to the kernel."""

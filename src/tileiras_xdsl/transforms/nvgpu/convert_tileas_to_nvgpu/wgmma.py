@@ -356,6 +356,9 @@ def issue_wgmma(builder: ThreadBuilder, ops: Sequence[DotOp | AsyncDotOp]) -> li
     warpgroup_n = count * shape[1] // grid.n
     promotes = needs_accumulator_promotion(op)
     width = min(warpgroup_n, PROMOTED_COLUMNS if promotes else MAX_COLUMNS)
+    # An instruction cannot name more registers than threads are launched with.
+    if width // 2 >= builder.kernel.launched_registers:
+        width //= 2
     tiling = InstructionGrid(grid, shape[0] // (WGMMA_M * grid.m), warpgroup_n // width, width)
     size = element_bytes(get_element(op.a.type))
     b_operand = _find_shared_operand(builder, op, op.b, 0, size)
