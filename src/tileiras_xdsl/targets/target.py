@@ -283,10 +283,14 @@ class Streaming:
         tiles have: a few spills cost less than half of the warps.
         """
         most = self.resident_warps // resources.warps
-        needed = replace(resources, registers=resources.registers + self.registers)
-        fitting = (n for n in range(most, 2, -1) if target.why_not_resident(n, needed) is None)
+        fitting = (n for n in range(most, 2, -1) if self.has_room(target, resources, n))
         two = most > 1 and target.why_not_resident(2, resources) is None
         return next(fitting, 2 if two else 1)
+
+    def has_room(self, target: Target, resources: CtaResources, occupancy: int) -> bool:
+        """Whether there can be this many CTAs per SM, with registers for all else than tiles."""
+        needed = replace(resources, registers=resources.registers + self.registers)
+        return target.why_not_resident(occupancy, needed) is None
 
 
 @dataclass(frozen=True)

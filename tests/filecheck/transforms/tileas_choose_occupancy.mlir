@@ -77,7 +77,7 @@ gpu.module @m {
   }
 
   // An element that is loaded alone has a register to itself, be it of bf16 or f32: two tiles take 64, and
-  // 32 in vectors. Two CTAs have 128 for four tiles, but one is left for six.
+  // 32 in vectors. Two CTAs have 128 for four tiles, which ptxas would exceed, but one is left for six.
 
   // CHECK-LABEL: gpu.func @in_vectors
   // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 4>
@@ -94,6 +94,7 @@ gpu.module @m {
 
   // CHECK-LABEL: gpu.func @alone
   // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 2>
+  // CHECK-SAME: nv_tileaa.open_registers
   gpu.func @alone(%p: !ptr, %n: i32, %i: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32,
       nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
     %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !narrow_memref
@@ -107,6 +108,7 @@ gpu.module @m {
 
   // CHECK-LABEL: gpu.func @many_alone
   // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 2>
+  // CHECK-NOT: nv_tileaa.open_registers
   gpu.func @many_alone(%p: !ptr, %n: i32, %i: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32,
       nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
     %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !narrow_memref

@@ -34,8 +34,9 @@ class TileasChooseOccupancyPass(ModulePass):
     is not kept busy while others compute.
 
     It limits registers where loads go through shared memory: there ptxas would take fewer, and wait
-    for one element after the other. Elsewhere ptxas, if it is told no number, finds one for which
-    more CTAs share an SM (docs/journal/2026-11-19-elementwise.md).
+    for one element after the other; and where tiles leave too few for all else: there ptxas would
+    take more, and leave one CTA per SM. Elsewhere ptxas, if it is told no number, finds one for
+    which more CTAs share an SM (docs/journal/2026-11-19-elementwise.md).
 
     A hint of more than one CTA is followed, unless tiles would take more registers than threads
     then have, or CTAs more shared memory: it is lowered until they do not, and a remark says why.
@@ -60,7 +61,9 @@ class TileasChooseOccupancyPass(ModulePass):
             is_planned, missed = get_plan(function).occupancy is not None, None
             if asked == 1 and not is_planned:
                 occupancy = target.streaming.occupancy(target, resources)
-                if occupancy > 1 and not find_all(function, DeviceAsyncCreateGroupOp):
+                is_staged = bool(find_all(function, DeviceAsyncCreateGroupOp))
+                has_room = target.streaming.has_room(target, resources, occupancy)
+                if occupancy > 1 and has_room and not is_staged:
                     OPEN_REGISTERS.set(function, UnitAttr())
             else:
                 why_not = target.why_no_room if is_planned else target.why_not_resident
