@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.cost.model import count_persistent, find_occupancy
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.ping_pong import PingPongBeginOp
@@ -24,6 +25,7 @@ from tileiras_xdsl.dialects.nvgpu.types import get_cluster_ctas
 from tileiras_xdsl.driver.compiler.options import OptionError
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.transforms.tileas.kernel_model.allocation import find_resources
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from . import rules
@@ -98,12 +100,21 @@ def read_plan(function: FuncOp, target: Target) -> Plan:
     persistent = count_persistent(function)
     return Plan(
         warps=get_warps(function),
-        occupancy=find_occupancy(function, target),
+        occupancy=_find_occupancy(function, target),
         stages=max(_count_stages(function), default=None),
         persistent=int(persistent > 0),
         ping_pong=int(bool(find_all(function, PingPongBeginOp))),
         cluster=get_cluster_ctas(function),
     )
+
+
+def _find_occupancy(function: FuncOp, target: Target) -> int:
+    """CTAs per SM; one if passes looked for registers for more, and found none."""
+    spec = KERNEL_SPEC.get(function)
+    is_open = spec is None or "occupancy" not in spec.get_fields()
+    if is_open and not count_persistent(function) and find_resources(function, target) is not None:
+        return 1
+    return find_occupancy(function, target)
 
 
 def _count_stages(function: FuncOp) -> Iterator[int]:

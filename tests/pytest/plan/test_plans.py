@@ -320,6 +320,39 @@ def test_a_plan_may_ask_for_ctas_whose_threads_spill(softmax: Exploration):
     assert resources.spills
 
 
+def test_the_plan_of_one_cta_per_sm_says_so():
+    """Asked for again, it is followed: there are no registers for as many CTAs as threads."""
+    text = """
+cuda_tile.module @kernels {
+  entry @kernel(%p: tile<ptr<f32>>) {
+    %k = constant <i32: 0> : tile<i32>
+    %m = make_tensor_view %p, shape = [32768], strides = [1] : tensor_view<32768xf32, strides=[1]>
+    %v = make_partition_view %m
+        : partition_view<tile=(32768), tensor_view<32768xf32, strides=[1]>>
+    %x, %t = load_view_tko weak %v[%k]
+        : partition_view<tile=(32768), tensor_view<32768xf32, strides=[1]>>, tile<i32>
+        -> tile<32768xf32>, token
+    %s = reduce %x dim=0 identities=[0.0 : f32] : tile<32768xf32> -> tile<f32>
+      (%a: tile<f32>, %b: tile<f32>) {
+        %c = addf %a, %b : tile<f32>
+        yield %c : tile<f32>
+      }
+    %r = reshape %s : tile<f32> -> tile<1xf32>
+    %w = broadcast %r : tile<1xf32> -> tile<32768xf32>
+    %y = subf %x, %w : tile<32768xf32>
+    %u = store_view_tko weak %y, %v[%k]
+        : tile<32768xf32>, partition_view<tile=(32768), tensor_view<32768xf32, strides=[1]>>,
+          tile<i32> -> token
+    return
+  }
+}
+"""
+    explored = tx.explore(text, gpu="H200")
+    chosen = plan_of(explored)
+    assert chosen.occupancy == 1
+    assert plan_of(explored.with_plan(chosen)) == chosen
+
+
 @pytest.mark.parametrize(
     ("fields", "became"),
     [
