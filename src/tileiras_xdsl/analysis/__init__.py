@@ -14,6 +14,7 @@ Modules:
     matrix_layouts: Layouts of MMA operands and accumulators, and of `ldmatrix` and `stmatrix`
     memory_order: Which memory effects may be reordered: decided here for all passes
     mma_instructions: MMA instruction selection by operand types, and how warps tile the accumulator
+    pointer_tiles: Where the pointers of a tile point to, as a linear expression for each element
     privatization: Which atomics of a kernel may be combined in a private copy of the array that …
     scalar_evolution: Scalar evolution: how integers depend on others
     scalar_values: The integers of a program

@@ -37,9 +37,11 @@ from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, PtrType, TiledVie
 
 from .axis_info import integer_range_of
 from .axis_info_analysis import AxisInfoAnalysis, analyze, dims_of, element_bytes, memref_of
+from .pointer_tiles import Extent, PointerTiles, is_invariant
 from .slices import reachable, sources_of
 
 GENERIC_SPACE = 0
+MAX_ELEMENT_BYTES = 8
 
 NOWHERE = frozenset[Operation]()
 """No back edge: both accesses are in one iteration of all loops around them."""
@@ -163,17 +165,22 @@ class MemoryLocation:
     space: int
     scope: int
     indices: tuple[SSAValue, ...] = ()
+    bytes: int = MAX_ELEMENT_BYTES
+    """Of an element that is accessed through a pointer, at most."""
 
     @staticmethod
     def of(
         op: Operation, known: dict[SSAValue, frozenset[Root]] | None = None
     ) -> MemoryLocation | None:
         """The location that an op accesses, if it accesses memory; `known` as for `get_roots`."""
+        size = None
         match op:
             case views.TileLoad() | views.TileStore() | views.TileUpdate():
                 target, indices = op.view, tuple(op.indices)
-            case memory.PointerLoad() | memory.PointerStore():
-                target, indices = op.pointer, ()
+            case memory.PointerLoad():
+                target, indices, size = op.pointer, (), element_bytes(get_element(op.result.type))
+            case memory.PointerStore():
+                target, indices, size = op.pointer, (), element_bytes(get_element(op.value.type))
             case memory.AtomicRMWOp() | memory.AtomicCASOp():
                 target, indices = op.pointer, ()
             case _:
@@ -188,7 +195,9 @@ class MemoryLocation:
                 space = where.data
             case _:
                 pass
-        return MemoryLocation(target, get_roots(target, known), space, scope, indices)
+        return MemoryLocation(
+            target, get_roots(target, known), space, scope, indices, size or MAX_ELEMENT_BYTES
+        )
 
 
 class Aliases:
@@ -199,11 +208,14 @@ class Aliases:
         self._places: dict[Operation, MemoryLocation | None] = {}
         self._roots: dict[SSAValue, frozenset[Root]] = {}
         self._sums: dict[SSAValue, BasePlusConstant] = {}
-        self._ranges: dict[SSAValue, ByteRange] = {}
 
     @cached_property
     def axis_info(self) -> AxisInfoAnalysis:
         return analyze(self._function)
+
+    @cached_property
+    def pointers(self) -> PointerTiles:
+        return PointerTiles(self.axis_info)
 
     def place(self, op: Operation) -> MemoryLocation | None:
         if op not in self._places:
@@ -370,42 +382,11 @@ class Aliases:
     ) -> bool:
         if isinstance(other.target.type, TiledViewType):
             return False
-        left, right = self.get_range(one.target), self.get_range(other.target)
-        if left.base is not right.base or not is_invariant(left.base, crossed):
-            return False
-        if isinstance(left.base.type, TensorType):
-            return False
-        return left.high <= right.low or right.high <= left.low
+        return self.pointers.are_apart(self.get_extent(one), self.get_extent(other), crossed)
 
-    def get_range(self, pointer: SSAValue) -> ByteRange:
-        """The bytes, relative to a base pointer, that an access through a pointer may touch."""
-        chain: list[tuple[SSAValue, int, int]] = []
-        while pointer not in self._ranges:
-            owner = pointer.owner
-            low, high = 0, 0
-            match owner:
-                case memory.AddPtrOp() if (size := element_bytes(owner.elem_type)) is not None:
-                    offset = self.axis_info[owner.offset]
-                    low, high = offset.low * size, offset.high * size
-                case shape.AssumeOp() | shape.SplatOp() | shape.ViewOperation():
-                    pass
-                case shape.ExpandDimsOperation() | shape.BroadcastOp():
-                    pass
-                case shape.PermuteOp() | shape.ExtractOp():
-                    pass
-                case _:
-                    self._ranges[pointer] = ByteRange(pointer, 0, MAX_ELEMENT_BYTES)
-                    break
-            chain.append((pointer, low, high))
-            pointer = owner.operands[0]
-        found = self._ranges[pointer]
-        for pointer, low, high in reversed(chain):
-            found = ByteRange(found.base, found.low + low, found.high + high)
-            self._ranges[pointer] = found
-        return found
-
-
-MAX_ELEMENT_BYTES = 8
+    def get_extent(self, place: MemoryLocation) -> Extent:
+        """The bytes that an access through a pointer, or a tile of them, may touch."""
+        return self.pointers.extent(place.target, place.bytes)
 
 
 @dataclass(frozen=True)
@@ -414,26 +395,6 @@ class BasePlusConstant:
 
     base: SSAValue
     distance: int
-
-
-@dataclass(frozen=True)
-class ByteRange:
-    """The bytes [low, high) relative to a base pointer."""
-
-    base: SSAValue
-    low: int
-    high: int
-
-
-def is_invariant(value: SSAValue, loops: Collection[Operation]) -> bool:
-    """Whether a value is invariant in some loops."""
-    block = value.owner if isinstance(value, BlockArgument) else value.owner.parent_block()
-    around = None if not isinstance(block, Block) else block.parent_op()
-    while around is not None:
-        if around in loops:
-            return False
-        around = around.parent_op()
-    return True
 
 
 # Alias queries against sets of accesses, without a query for each pair.
@@ -456,6 +417,9 @@ def is_invariant(value: SSAValue, loops: Collection[Operation]) -> bool:
 
 Set = int
 """A set of accesses: bit `n` for number `n`."""
+
+Terms = frozenset[tuple[SSAValue, int]]
+"""Of an extent: accesses with the same ones are compared."""
 
 ViewKey = tuple[views.MakeMemrefOp, TiledViewType]
 """The tensor and tiling that two accesses must share for their tiles to be compared."""
@@ -518,7 +482,7 @@ class AliasSets:
         if isinstance(ty, TiledViewType):
             make = memref_of(place.target)
             return None if make is None or ty.get_sparse_dim() is not None else (make, ty)
-        base = self._aliases.get_range(place.target).base
+        base = self._aliases.get_extent(place).base
         return None if isinstance(base.type, TensorType) else base
 
 
@@ -584,9 +548,19 @@ class Intervals:
 
     def apart(self, low: int, high: int) -> Set:
         """The intervals that are disjoint from another one."""
-        below = bisect_left(self._highs, low)
-        above = len(self._lows) - bisect_right(self._lows, high)
-        return self._below[below] | self._above[above]
+        return self._before(low) | self._behind(high)
+
+    def within(self, low: int, high: int) -> Set:
+        """The intervals that are in another one, which is open."""
+        return self._before(high) & self._behind(low)
+
+    def _before(self, number: int) -> Set:
+        """The intervals that end before a number."""
+        return self._below[bisect_left(self._highs, number)]
+
+    def _behind(self, number: int) -> Set:
+        """The intervals that begin behind a number."""
+        return self._above[len(self._lows) - bisect_right(self._lows, number)]
 
 
 def _unions(sets: Iterable[Set]) -> list[Set]:
@@ -598,15 +572,17 @@ class Ranges:
     """Accesses to byte ranges from one base pointer."""
 
     def __init__(
-        self, aliases: Aliases, base: SSAValue, accesses: Iterable[tuple[int, MemoryLocation]]
+        self, aliases: Aliases, base: SSAValue, accesses: Sequence[tuple[int, MemoryLocation]]
     ):
         self._aliases = aliases
         self._base = base
-        found = [(number, aliases.get_range(place.target)) for number, place in accesses]
+        found = [(number, aliases.get_extent(place)) for number, place in accesses]
         self.members: Set = sum(1 << number for number, _ in found)
-        self._intervals = Intervals(
-            (number, interval.low, interval.high - 1) for number, interval in found
-        )
+        self._intervals = Intervals((number, extent.first, extent.last) for number, extent in found)
+        alike: dict[Terms, list[tuple[int, int, int]]] = defaultdict(list)
+        for number, extent in found:
+            alike[extent.terms].append((number, extent.low, extent.high))
+        self._alike = {terms: Intervals(members) for terms, members in alike.items()}
 
     def is_fixed(self, loop: Operation | None) -> bool:
         """Whether the base pointer is invariant in a loop."""
@@ -614,8 +590,15 @@ class Ranges:
 
     def apart(self, place: MemoryLocation, loop: Operation | None) -> Set:
         """The accesses to disjoint byte ranges."""
-        interval = self._aliases.get_range(place.target)
-        return self._intervals.apart(interval.low, interval.high - 1)
+        extent = self._aliases.get_extent(place)
+        found = self._intervals.apart(extent.first, extent.last)
+        moved = self._aliases.pointers.movement(extent, crossed_by(loop))
+        if moved is None:
+            return found
+        same = self._alike[extent.terms]
+        if moved:
+            return found | same.within(extent.high - moved, extent.low + moved)
+        return found | same.apart(extent.low, extent.high)
 
 
 class Views:

@@ -7,6 +7,7 @@ between them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from itertools import product
 from random import Random
 from typing import Any
@@ -19,6 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tileiras_xdsl.analysis import alias
 from tileiras_xdsl.analysis.alias import Aliases, get_roots, may_share_memory
+from tileiras_xdsl.analysis.pointer_tiles import Extent, PointerTiles
 from tileiras_xdsl.dialects.nv_tileaa import memory, views
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.frontend.load import load
@@ -114,6 +116,9 @@ VIEWS = (
 )
 """Sizes, strides, tile and steps."""
 
+WIDTHS = ("%c2", "%c3", "%c4", "%c8")
+"""How far tiles of four pointers are from each other."""
+
 
 class Writer:
     """Writes a random program of loops and accesses."""
@@ -128,7 +133,11 @@ class Writer:
             self.lines.append(f"%c{number} = arith.constant {number} : i32")
         for _ in range(2):
             self.add_view()
-        self.lines.append("%lane = nv_tileaa.make_range %c0, %c3 : i32 to tensor<4xi32>")
+        for number in (4, 8):
+            self.lines.append(f"%c{number} = arith.constant {number} : i32")
+        self.lines.append("%lane = nv_tileaa.make_range %c0, %c4 : i32 to tensor<4xi32>")
+        self.lines.append("%start = arith.extsi %b : i32 to i64")
+        self.lines.append("%row = nv_tileaa.splat %start : i64 to tensor<4xi64>")
         self.lines.append("%px = nv_tileaa.splat %p : !llvm.ptr<1> to tensor<4x!llvm.ptr<1>>")
         self.write_block(2)
 
@@ -183,14 +192,19 @@ class Writer:
         self.lines.append(f"nv_tileaa.tiled_store {name}, {place} : {tile}, {ty}, {types}")
 
     def add_pointer_access(self) -> None:
-        begin, begins, offset, pointer, value = (self.new() for _ in range(5))
-        add = self.lines.append
-        add(f"{begin} = nv_tileaa.muli {self.index()}, %c2 : i32")
-        add(f"{begins} = nv_tileaa.splat {begin} : i32 to tensor<4xi32>")
-        add(f"{offset} = nv_tileaa.addi {begins}, %lane : tensor<4xi32>")
+        begin, begins, offset, row, wide, pointer, value = (self.new() for _ in range(7))
+        add, ty = self.lines.append, "tensor<4xi32>"
+        add(f"{begin} = nv_tileaa.muli {self.index()}, {self.random.choice(WIDTHS)} : i32")
+        add(f"{begins} = nv_tileaa.splat {begin} : i32 to {ty}")
+        add(f"{offset} = nv_tileaa.addi {begins}, %lane : {ty}")
+        if self.random.random() < 0.5:
+            # A row, which nothing is known of.
+            add(f"{row} = arith.extsi {offset} : {ty} to tensor<4xi64>")
+            add(f"{wide} = nv_tileaa.addi %row, {row} : tensor<4xi64>")
+            offset, ty = wide, "tensor<4xi64>"
         add(
             f"{pointer} = nv_tileaa.addptr %px, {offset} {{elem_type = i32}} : "
-            "tensor<4x!llvm.ptr<1>>, tensor<4xi32>"
+            f"tensor<4x!llvm.ptr<1>>, {ty}"
         )
         add(f"{value} = nv_tileaa.load {pointer} : tensor<4x!llvm.ptr<1>> -> tensor<4xi32>")
 
@@ -280,17 +294,25 @@ def yes(*_: object) -> bool:
     return True
 
 
+def any_movement(self: PointerTiles, extent: Extent, crossed: Collection[Operation]) -> int | None:
+    """Without what says that an inner loop's counter may be any other one."""
+    return movement(self, extent, crossed) or (64 if crossed else 0)
+
+
+movement = PointerTiles.movement
+
+
 def any_counter(self: Aliases, value: SSAValue, crossed: Collection[Operation]) -> bool:
     owner = value.owner
     return isinstance(owner, Block) and owner.parent_op() in crossed
 
 
-def no_width(self: Aliases, pointer: SSAValue) -> alias.ByteRange:
-    found = get_range(self, pointer)
-    return alias.ByteRange(found.base, found.low, found.low)
+def no_width(self: PointerTiles, pointer: SSAValue, size: int) -> Extent:
+    found = extent(self, pointer, size)
+    return replace(found, last=found.first)
 
 
-get_range = Aliases.get_range
+extent = PointerTiles.extent
 
 PROGRAMS = 400
 
@@ -298,10 +320,11 @@ PLANTED: tuple[tuple[object, str, Callable[..., object], int], ...] = (
     (alias, "is_invariant", yes, 378),
     (Aliases, "has_distinct_elements", yes, 1),
     (Aliases, "_is_one_line", yes, 1),
-    (Aliases, "are_equal", yes, 136),
+    (Aliases, "are_equal", yes, 197),
     (Aliases, "counts", yes, 13),
     (Aliases, "counts", any_counter, 13),
-    (Aliases, "get_range", no_width, 3),
+    (PointerTiles, "extent", no_width, 3),
+    (PointerTiles, "movement", any_movement, 8),
 )
 """What is wrong, and a program that has shown it: the search through all of them begins there."""
 
