@@ -90,6 +90,7 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass("split-tiles", "tileaa", level=2, options="{abi={abi}}", needs="tma"),
     PipelinePass("strip-mine-tiles", "tileaa"),
     PipelinePass("privatize-atomics", "tileaa", level=2),
+    PipelinePass("unroll-loops", "tileaa", level=2),
     PipelinePass("discharge-mem-tokens", "tileas"),
     PipelinePass("hoist-loads", "tileas", level=2),
     PipelinePass("convert-tileaa-to-tileas", "tileas", options=_CAPABILITY),

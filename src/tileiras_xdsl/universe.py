@@ -55,6 +55,7 @@ PASSES: Final = {
     "hoist-views": "tileaa.hoist_views",
     "loop-split": "cuda_tile.loop_split",
     "privatize-atomics": "tileaa.privatize_atomics",
+    "unroll-loops": "tileaa.unroll_loops",
     "merge-loads": "tileaa.merge_loads",
     "recover-views": "tileaa.recover_views",
     "require-determinism": "cuda_tile.require_determinism",

@@ -194,6 +194,14 @@ def find_counted_loop(loop: scf.WhileOp, axis_info: AxisInfoAnalysis) -> Counted
     return None
 
 
+def find_trip_count(loop: scf.ForOp) -> int | None:
+    """The number of iterations of a loop with constant bounds."""
+    low, high, step = (integer_of(value) for value in (loop.lb, loop.ub, loop.step))
+    if low is None or high is None or step is None:
+        return None
+    return len(range(low, high, step)) if step > 0 else None
+
+
 def without_assumptions(value: SSAValue) -> SSAValue:
     """The value behind `assume` ops."""
     while isinstance(value.owner, AssumeOp):

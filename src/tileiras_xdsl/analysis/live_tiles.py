@@ -103,10 +103,10 @@ class LiveTiles:
 
     def in_function(self, function: FuncOp) -> int:
         """The largest number of registers at any point."""
-        return max(map(self._in_block, function.body.blocks), default=0)
+        return max(map(self.in_block, function.body.blocks), default=0)
 
-    def _in_block(self, block: Block) -> int:
-        """Beside tiles of the blocks around it."""
+    def in_block(self, block: Block) -> int:
+        """The same in a block, beside tiles of the blocks around it."""
         ops = list(block.ops)
         ends = self._last_uses(block, ops)
         most = 0
@@ -122,7 +122,7 @@ class LiveTiles:
                 first = number if isinstance(op, CONTROL_FLOW) else number + 1
                 across = sum(self._registers(tile) for tile, end in live.items() if end >= first)
                 inside = max(
-                    (self._in_block(each) for region in op.regions for each in region.blocks),
+                    (self.in_block(each) for region in op.regions for each in region.blocks),
                     default=0,
                 )
                 if not op.regions:

@@ -57,6 +57,8 @@ TILE_INSTRUCTIONS: Final = 128 * 20_000
 """As many as four warps have in 20,000 lines of LLVM IR each, for which ptxas takes seconds."""
 PRIVATIZED_OPS: Final = 128
 """Of an iteration that works on several tile blocks (`privatize-atomics`)."""
+UNROLLED_OPS: Final = 1024
+"""Of iterations that are done together, at most (`unroll-loops`)."""
 PROMOTION_K: Final = 128
 """
 K of an FP8 dot after which partial sums are promoted to an f32 accumulator: tensor cores align

@@ -34,6 +34,8 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import (
     verify_discardable_attributes,
 )
 
+from ..adversarial.test_unroll_loops import MOVED
+from ..adversarial.test_unroll_loops import kernel as kernel_with_loop
 from ..harness.modules import context, parse_unverified
 from ..harness.stress_kernels import Build, Builder, make, matmul
 from ..transforms.test_merge_loads import text as merge_loads_text
@@ -74,6 +76,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (BENCHMARKS / "matmul_128x128x64.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "matmul_partial_128x128x64.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "attention_f8_d128.tileirbc", HOPPER, HOST),
+    (kernel_with_loop(MOVED["several at a time"]), HOPPER, DEVICE),
     (BENCHMARKS / "matmul_residual.tileirbc", HOPPER, DEVICE),
     (scaled_by_gathered_rows(), HOPPER, DEVICE),
     (in_loop(Gemm("f16", 128, 256, 64), 5), HOPPER, HOST),

@@ -389,7 +389,9 @@ def test_threads_read_what_they_copied(other: bool):
     steps = select_steps(3, arch="sm_90", to="tileas")
     tiles = module.clone()
     for step in steps:
-        make_pass(step, "sm_90").apply(context(), tiles)
+        # Nothing would be left of the loop.
+        if step.name != "unroll-loops":
+            make_pass(step, "sm_90").apply(context(), tiles)
     assert runs_ahead(tiles)
     copies = [op for op in tiles.walk() if op.name in COPIES]
     if other:

@@ -39,6 +39,7 @@ _TARGET_READERS: Final = (
     "split-tiles",
     "privatize-atomics",
     "strip-mine-tiles",
+    "unroll-loops",
     "tileas-assign-dot-layouts",
     "tileas-assign-load-store-layouts",
     "tileas-prepare-for-scheduling",
@@ -95,6 +96,7 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "hoist-loads",
         "split-tiles",
         "privatize-atomics",
+        "unroll-loops",
         "convert-tileaa-to-tileas",
         "tileas-dynamic-persistent",
         "tileas-resolve-cluster-hints",
@@ -132,10 +134,10 @@ UNROLLED: Final = DiscardableAttribute(
     "nv_tileaa.unrolled",
     UnitAttr,
     "Loads of several iterations of the loop are in flight together, or it is what is left of such "
-    "a loop: it is not pipelined.",
+    "a loop, or caches are to have what it reads: it is not pipelined.",
     carriers=(scf.ForOp,),
-    written_by=("privatize-atomics",),
-    read_by=("tileas-unspecialized-pipeline",),
+    written_by=("privatize-atomics", "unroll-loops"),
+    read_by=("unroll-loops", "tileas-unspecialized-pipeline"),
 )
 WARPGROUP_ORDER: Final = DiscardableAttribute(
     "nv_tileaa.warpgroup_order",

@@ -105,6 +105,7 @@ PLAN: Final = DiscardableAttribute(
     carriers=(FuncOp,),
     written_by=("tileas-plan",),
     read_by=(
+        "unroll-loops",
         "hoist-loads",
         "split-tiles",
         "convert-tileaa-to-tileas",

@@ -22,6 +22,7 @@ Modules:
     strip_mine_tiles: Strip-mining
     tile_slices: Parts of values, on demand
     tiling: How each op is cut: what MLIR's `TilingInterface` says of an op
+    unroll_loops: Unrolls loops without products
     uplift_while_to_for: Uplifts counted `scf.while` loops to `scf.for`
     verify_no_cuda_tile: Verifies that `convert-cuda-tile-to-tileaa` left nothing of `cuda_tile`
 """

@@ -58,6 +58,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
 from tileiras_xdsl.analysis.alias import get_roots
+from tileiras_xdsl.analysis.counted_loops import find_trip_count
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import CHUNK_BYTES, contiguous_run, swizzled
 from tileiras_xdsl.analysis.memory_order import (
@@ -103,7 +104,7 @@ from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import get_target, get_warps, kernels
-from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .kernel_model.allocation import PermanentBuffers, make_model, tile_bytes
 from .kernel_model.copied_loads import pads_with_zero
@@ -345,14 +346,6 @@ def pipeline_loop(loop: scf.ForOp, max_stages: int, buffers: StageBuffers) -> No
 def is_persistent(loop: scf.ForOp) -> bool:
     """Whether a loop goes over the work of a kernel in steps of its grid."""
     return any(isinstance(op, GridDimOp) for op in backward_slice([loop.step]))
-
-
-def find_trip_count(loop: scf.ForOp) -> int | None:
-    """The number of iterations of a loop with constant bounds."""
-    low, high, step = (integer_of(value) for value in (loop.lb, loop.ub, loop.step))
-    if low is None or high is None or step is None:
-        return None
-    return len(range(low, high, step)) if step > 0 else None
 
 
 def is_run_by_all(loop: scf.ForOp) -> bool:
