@@ -306,10 +306,15 @@ def summary(rows: list[dict[str, Any]]) -> str:
     def at(values: list[float], part: float) -> float:
         return values[min(len(values) - 1, int(part * len(values)))]
 
-    return (
+    found = (
         f"{len(rows)} cases, {plans} plans; regret: median {median(regrets):.3f}, "
-        f"95th percentile {at(regrets, 0.95):.3f}, worst {regrets[-1]:.3f}; predictions: median "
-        f"error {median(errors):.0%}, 80 % within {at(errors, 0.8):.0%}"
+        f"95th percentile {at(regrets, 0.95):.3f}, worst {regrets[-1]:.3f}"
+    )
+    if not errors:
+        return found
+    return (
+        f"{found}; predictions: median error {median(errors):.0%}, 80 % within "
+        f"{at(errors, 0.8):.0%}"
     )
 
 

@@ -113,3 +113,11 @@ def test_plans_that_were_timed_are_judged_by_the_model_of_today(
     passes, model = capsys.readouterr().out.splitlines()[-2:]
     assert passes.startswith("passes: 1 cases, 2 plans; regret: median 1.000")
     assert model.startswith("the model: 1 cases, 2 plans; regret: median 1.")
+
+
+def test_times_without_predictions(regret: ModuleType):
+    """Steps of numbers have none (`benchmarks/remeasure.py`)."""
+    rows = [timed(("chosen", None, 3.0), ("choices.A=1", None, 2.0))]
+    assert regret.summary(rows) == (
+        "1 cases, 2 plans; regret: median 1.500, 95th percentile 1.500, worst 1.500"
+    )
