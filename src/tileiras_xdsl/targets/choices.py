@@ -77,6 +77,8 @@ most. With 49, in tiles of 128x128x128, nothing is spilled. With 96 a grouped GE
 """
 SCALARIZED_ELEMENTS: Final = 16
 """Elements of a tile that are loaded one by one; a tile of this many fits in a few registers."""
+SHORTENED_BYTES: Final = 8
+"""Of vectors that are as short as others, so that layouts agree, at least: 256 bytes of a warp."""
 BROADCAST_ACCESSES: Final = 4
 """
 Instructions for which a thread loads its copies of a tile that is broadcast: a trip through shared

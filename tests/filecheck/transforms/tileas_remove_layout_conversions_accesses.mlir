@@ -140,4 +140,65 @@ gpu.module @kernels {
   // CHECK-LABEL: @carried
   // CHECK-NOT:   convert_layout
   // CHECK:       gpu.return
+
+  // A thread loads four of the f16, as it loads four of the f32: nothing goes through shared memory.
+
+  gpu.func @sizes(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %a1 = nv_tileaa.assume %a {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %b1 = nv_tileaa.assume %b {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %c0 = arith.constant 0 : i32
+    %c1024 = arith.constant 1024 : i32
+    %range = nv_tileaa.make_range %c0, %c1024 : i32 to tensor<1024xi32>
+    %as = nv_tileaa.splat %a1 : !llvm.ptr<1> to tensor<1024x!llvm.ptr<1>>
+    %p = nv_tileaa.addptr %as, %range {elem_type = f16} : tensor<1024x!llvm.ptr<1>>, tensor<1024xi32>
+    %x, %t1 = nv_tileaa.load %p token(%t) : tensor<1024x!llvm.ptr<1>> -> tensor<1024xf16>, !nv_tileaa.mem_token
+    %w = nv_tileaa.fp_to_fp %x : tensor<1024xf16> to tensor<1024xf32>
+    %bs = nv_tileaa.splat %b1 : !llvm.ptr<1> to tensor<1024x!llvm.ptr<1>>
+    %q = nv_tileaa.addptr %bs, %range {elem_type = f32} : tensor<1024x!llvm.ptr<1>>, tensor<1024xi32>
+    %y, %t2 = nv_tileaa.load %q token(%t) : tensor<1024x!llvm.ptr<1>> -> tensor<1024xf32>, !nv_tileaa.mem_token
+    %z = nv_tileaa.mulf %w, %y : tensor<1024xf32>
+    %s = nv_tileaa.reduce %z {axis = 0 : i32, identities = [0.0 : f32]} : tensor<1024xf32> -> f32 {
+    ^bb0(%u: f32, %v: f32):
+      %r = nv_tileaa.addf %u, %v : f32
+      nv_tileaa.yield %r : f32
+    }
+    %n = nv_tileaa.splat %s : f32 to tensor<1024xf32>
+    %m = nv_tileaa.mulf %w, %n : tensor<1024xf32>
+    %h = nv_tileaa.fp_to_fp %m : tensor<1024xf32> to tensor<1024xf16>
+    %t3 = nv_tileaa.store %p, %h token(%t1) : tensor<1024x!llvm.ptr<1>>, tensor<1024xf16> -> !nv_tileaa.mem_token
+    gpu.return
+  }
+
+  // CHECK-LABEL: @sizes
+  // CHECK:       nv_tileas.load {{.*}} -> tensor<1024xf16, [[FOUR:#.*]]>
+  // CHECK:       nv_tileas.load {{.*}} -> tensor<1024xf32, [[FOUR]]>
+  // CHECK-NOT:   convert_layout
+  // CHECK:       gpu.return
+
+  // Four of 8 bits are not wide enough: these load sixteen, and change layouts.
+
+  gpu.func @bytes(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %a1 = nv_tileaa.assume %a {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %b1 = nv_tileaa.assume %b {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %c0 = arith.constant 0 : i32
+    %c2048 = arith.constant 2048 : i32
+    %range = nv_tileaa.make_range %c0, %c2048 : i32 to tensor<2048xi32>
+    %as = nv_tileaa.splat %a1 : !llvm.ptr<1> to tensor<2048x!llvm.ptr<1>>
+    %p = nv_tileaa.addptr %as, %range {elem_type = i8} : tensor<2048x!llvm.ptr<1>>, tensor<2048xi32>
+    %x, %t1 = nv_tileaa.load %p token(%t) : tensor<2048x!llvm.ptr<1>> -> tensor<2048xi8>, !nv_tileaa.mem_token
+    %w = arith.extsi %x : tensor<2048xi8> to tensor<2048xi32>
+    %bs = nv_tileaa.splat %b1 : !llvm.ptr<1> to tensor<2048x!llvm.ptr<1>>
+    %q = nv_tileaa.addptr %bs, %range {elem_type = i32} : tensor<2048x!llvm.ptr<1>>, tensor<2048xi32>
+    %y, %t2 = nv_tileaa.load %q token(%t) : tensor<2048x!llvm.ptr<1>> -> tensor<2048xi32>, !nv_tileaa.mem_token
+    %z = nv_tileaa.addi %w, %y : tensor<2048xi32>
+    %t3 = nv_tileaa.store %q, %z token(%t2) : tensor<2048x!llvm.ptr<1>>, tensor<2048xi32> -> !nv_tileaa.mem_token
+    gpu.return
+  }
+
+  // CHECK-LABEL: @bytes
+  // CHECK:       nv_tileas.load {{.*}} -> tensor<2048xi8, [[SIXTEEN:#.*]]>
+  // CHECK:       convert_layout
+  // CHECK:       gpu.return
 }

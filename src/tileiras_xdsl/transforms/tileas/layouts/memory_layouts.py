@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, TensorType, i1
@@ -30,7 +31,12 @@ from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
-from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
+from tileiras_xdsl.dialects.nv_tileaa.memory import (
+    AtomicRMWOp,
+    OrderedAccess,
+    PointerLoad,
+    PointerStore,
+)
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
@@ -47,7 +53,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ScanOp
-from tileiras_xdsl.targets.choices import BROADCAST_ACCESSES
+from tileiras_xdsl.targets.choices import BROADCAST_ACCESSES, SHORTENED_BYTES
 from tileiras_xdsl.transforms.common.kernel_spec import get_target
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
     get_anchor_layout,
@@ -63,6 +69,8 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from ..kernel_model.copied_loads import copied_width, is_by_tma
+
+Access: TypeAlias = "PointerLoad | PointerStore | TileLoad | TileStore"
 
 # The layouts of memory accesses.
 #
@@ -331,13 +339,21 @@ def anchor_made_operands(function: FuncOp) -> bool:
 def _find_broadcasts(function: FuncOp) -> Iterator[tuple[ConvertLayoutOp, LinearLayout]]:
     """What takes tiles through shared memory to be broadcast, with the layout that they get."""
     for conversion in find_all(function, ConvertLayoutOp):
-        value, result = conversion.operands[0], conversion.results[0]
-        source, target = layout_of(value.type), layout_of(result.type)
-        if source is None or target is None or not _is_broadcast(result):
-            continue
-        bits = memory_bits(get_element(value.type))
-        if isinstance(plan_conversion(source, target, bits), ThroughShared):
-            yield conversion, target
+        layouts = _layouts_through_shared(conversion)
+        if layouts is not None and _is_broadcast(conversion.results[0]):
+            yield conversion, layouts[1]
+
+
+def _layouts_through_shared(
+    conversion: ConvertLayoutOp,
+) -> tuple[LinearLayout, LinearLayout] | None:
+    """The layouts before and after a conversion, if that is by shared memory."""
+    value, result = conversion.operands[0], conversion.results[0]
+    source, target = layout_of(value.type), layout_of(result.type)
+    if source is None or target is None:
+        return None
+    plan = plan_conversion(source, target, memory_bits(get_element(value.type)))
+    return (source, target) if isinstance(plan, ThroughShared) else None
 
 
 def _is_beside_mmas(loop: Operation | None) -> bool:
@@ -359,6 +375,57 @@ def _is_cheap_load(load: TiledLoadOp, layout: LinearLayout) -> bool:
         return False
     width = min(vector.width, contiguous_run(layout, vector.dim))
     return layout.registers // width <= BROADCAST_ACCESSES
+
+
+# Accesses to elements of several sizes take vectors of as many elements.
+#
+# Before:  %x = nv_tileas.load … : … -> tensor<2048xf16, eight elements of a thread>
+#          %w = nv_tileas.load … : … -> tensor<2048xf32, four>
+#          %c = nv_tileas.convert_layout %w : … -> tensor<2048xf32, eight>  // by shared memory
+# After:   %x = nv_tileas.load … : … -> tensor<2048xf16, four>
+#          %w = nv_tileas.load … : … -> tensor<2048xf32, four>
+#
+# Warps access the same bytes by twice as many instructions. To change layouts, threads would store
+# to shared memory what they have loaded, and wait for each other.
+
+
+def anchor_equal_vectors(function: FuncOp) -> bool:
+    """
+    Gives accesses of a kernel with layouts the layouts of accesses with shorter vectors, if tiles
+    go through shared memory between the two; whether there are any.
+    """
+    accesses = dict[LinearLayout, list[Access]]()
+    for op in find_all(function, PointerLoad, PointerStore, TileLoad, TileStore):
+        layout = get_anchor_layout(op, LAYOUT, _accessed(op).type)
+        if layout is not None:
+            accesses.setdefault(layout, []).append(op)
+    found = False
+    for conversion in find_all(function, ConvertLayoutOp):
+        pair = _layouts_through_shared(conversion)
+        for long, short in () if pair is None else (pair, pair[::-1]):
+            if long not in accesses or short not in accesses:
+                continue
+            if all(_may_shorten(op, long, short) for op in accesses[long]):
+                for op in accesses[long]:
+                    set_anchor_layout(op, LAYOUT, short)
+                accesses[short] += accesses.pop(long)
+                found = True
+    return found
+
+
+def _accessed(op: Access) -> SSAValue:
+    """The tile that an access loads or stores."""
+    return op.result if isinstance(op, PointerLoad | TileLoad) else op.value
+
+
+def _may_shorten(op: Access, long: LinearLayout, short: LinearLayout) -> bool:
+    """Whether an access has shorter vectors in a layout, which are long enough."""
+    vector = get_vector(op)
+    if vector is None:
+        return False
+    run = contiguous_run(short, vector.dim)
+    size = run * memory_bits(get_element(_accessed(op).type)) // 8
+    return run < contiguous_run(long, vector.dim) and size >= SHORTENED_BYTES
 
 
 # Loads of tiles that are scanned give each thread consecutive elements along the axis of the scan.

@@ -55,6 +55,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from .inference import Inference
 from .memory_layouts import (
     anchor_broadcast_loads,
+    anchor_equal_vectors,
     anchor_loads_beside_mmas,
     anchor_made_operands,
     anchor_scanned_loads,
@@ -469,7 +470,8 @@ def apply_layouts(function: FuncOp, *, is_lazy: bool) -> None:
     if find_all(function, DotOp, ScaledDotOp):
         is_changed = any([anchor_made_operands(function), anchor_loads_beside_mmas(function)])
     else:
-        is_changed = any([anchor_scanned_loads(function), anchor_broadcast_loads(function)])
+        anchors = anchor_scanned_loads, anchor_broadcast_loads, anchor_equal_vectors
+        is_changed = any([anchor(function) for anchor in anchors])
     if is_changed:
         _rewrite(function, is_lazy=is_lazy)
     for conversion in find_all(function, ConvertLayoutOp):
