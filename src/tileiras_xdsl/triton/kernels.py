@@ -45,6 +45,8 @@ _DTYPES: Final = {
 }
 """Triton's names of types."""
 _MODULE: Final = re.compile(r"^module (?:attributes \{)?", re.MULTILINE)
+_DEFAULT_WARPS: Final = 4
+"""What Triton takes if `num_warps` is not given; nobody has asked for them."""
 _DIVISOR: Final = 16
 """What Triton finds out about addresses, in bytes, and about integers."""
 
@@ -238,13 +240,16 @@ def make_ttir(
 
 
 def print_ttir(module: Any, options: Any) -> str:
-    """TTIR of Triton's, which has on its module what else its options say of the results."""
-    text = str(module)
-    if not options.enable_fp_fusion:
-        return text
+    """TTIR of Triton's, which has on its module what else was asked for by its options."""
+    attributes = ["tt.enable_fp_fusion"] if options.enable_fp_fusion else []
+    if options.num_warps != _DEFAULT_WARPS:
+        attributes.append(f"tt.num_warps = {options.num_warps} : i32")
+    if not attributes:
+        return str(module)
+    text = ", ".join(attributes)
     return _MODULE.sub(
-        lambda found: f"module attributes {{tt.enable_fp_fusion{', ' if '{' in found[0] else '} '}",
-        text,
+        lambda found: f"module attributes {{{text}{', ' if '{' in found[0] else '} '}",
+        str(module),
         count=1,
     )
 

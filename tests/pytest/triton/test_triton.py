@@ -279,6 +279,21 @@ def test_products_are_fused_if_triton_fuses_them(fp_fusion: bool, monkeypatch: p
     np.testing.assert_array_equal(o, fused if fp_fusion else [x * y + x, y - x * x])
 
 
+def test_kernels_have_the_warps_that_were_asked_for():
+    target = targets.GPUTarget("cuda", 90, 32)
+
+    def count(**options: int) -> int:
+        with open_triton.use(fallback=False):
+            return triton.compile(
+                source(add, **ADD), target=target, options=options
+            ).metadata.num_warps
+
+    chosen = count()
+    asked = 2 if chosen != 2 else 1
+    assert count(num_warps=asked) == asked
+    assert count(num_warps=4) == chosen  # It is Triton's default.
+
+
 def test_the_plug_in_compiles_without_a_gpu():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
