@@ -876,6 +876,29 @@ def test_a_heap_that_stays_full(monkeypatch: pytest.MonkeyPatch):
         run_with_heap(monkeypatch, 100)
 
 
+def test_the_address_on_the_heap_is_read_before_what_follows_writes_there():
+    """The address goes through scratch memory, and so does what the kernel exchanges first."""
+    everywhere = FLAT["few"]
+    vectors = Vectors(everywhere.replaced(lane=[1, 2, 0, 0, 0], warp=[4, 8]))
+    parts, whole = (tensor_of("i32", each) for each in (vectors.layout, everywhere))
+    vectors.load("a", "%x", "i32")
+    for name in "mn":
+        vectors.lines.append(
+            f"%{name} = nv_tileaa.alloca {{num_elem = 256 : i64, alignment = 16 : i64, "
+            f"elem_type = i32, global}} : {POINTER}"
+        )
+    vectors.lines += [
+        f"%b = nv_tileas.convert_layout %a : {parts} -> {whole}",
+        f"%c = nv_tileas.convert_layout %b : {whole} -> {parts}",
+    ]
+    vectors.store("%c", "%x", "i32")
+    numbers = np.arange(16, dtype=np.int32)
+    kernel = Kernel("exchange", f"%x: {POINTER}", vectors.text(), lambda _: [numbers])
+    data = numbers.copy()
+    run(threads_of(module_of([kernel])), grid=1, args=[data], check=["races"])
+    np.testing.assert_array_equal(data, numbers)
+
+
 COMPILED_ONLY = [
     block_memory(
         "heap",

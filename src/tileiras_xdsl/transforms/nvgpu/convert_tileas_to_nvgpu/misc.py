@@ -169,7 +169,8 @@ def allocate_all(builder: ThreadBuilder, ops: Sequence[Operation]) -> None:
                 op.result, cast_pointer(builder, address, builder.converted_type(op.result))
             )
     if on_heap:
-        _allocate_on_heap(builder.for_op(on_heap[0]), on_heap)
+        # Through the buffer of the last one: what follows waits until that has been read.
+        _allocate_on_heap(builder.for_op(on_heap[-1]), on_heap)
         if any(has_atom(op, *TMA_ATOMS) for op in ops):
             # The address went through scratch memory, in which tensor maps are made next.
             sync_threads(builder)
