@@ -229,7 +229,7 @@ def test_rules_that_yield_no_plans(softmax: Exploration, rule: Any, message: str
 @pytest.mark.parametrize(
     ("fields", "spills"),
     [
-        ({"warps": 4, "occupancy": 2}, False),
+        ({"warps": 4, "occupancy": 3}, False),
         ({"warps": 4, "occupancy": 16}, True),
         ({"warps": 2, "occupancy": 16}, True),
         ({"warps": 1, "occupancy": 8}, True),
