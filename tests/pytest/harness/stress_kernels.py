@@ -475,7 +475,10 @@ def symmetric_rows(size: int, element: str, count: int) -> Build:
         source, source_type = kernel.view(Array(array, element), (size, size))
         target, target_type = kernel.view(Array(array, element, "zeros"), (size, size))
         one = kernel.add("constant <i32: 1> : tile<i32>")
-        end = kernel.add(f"constant <i32: {count}> : tile<i32>")
+        # Nobody knows how often the loop runs: it is not unrolled.
+        kernel.lines.append("%block, %block_y, %block_z = get_tile_block_id : tile<i32>")
+        least = kernel.add(f"constant <i32: {count}> : tile<i32>")
+        end = kernel.add(f"maxi %block, {least} signed : tile<i32>")
         kernel.lines.append(
             f"for %i in (%zero to {end}, step {one}) : tile<i32> {{\n"
             f"    %x, %x_token = load_view_tko weak {source}[%i, %zero] token = %token : "

@@ -257,9 +257,9 @@ ATTENTION = Kernel(
 
 NORMS = Kernel(
     _entry(
-        "%x: tile<ptr<f32>>, %y: tile<ptr<f32>>",
+        "%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %count: tile<i32>",
         f"""{_views(2, 512, "x", "y")}
-        for %i in (%zero to %three, step %one) : tile<i32> {{
+        for %i in (%zero to %count, step %one) : tile<i32> {{
           %a, %ta = load_view_tko weak %vx[%i, %zero]
               : {_view(2, 512)}, tile<i32> -> {ROWS}, token
           %sum = reduce %a dim=1 identities=[0.0 : f32] : {ROWS} -> tile<2xf32>
@@ -275,16 +275,16 @@ NORMS = Kernel(
           continue
         }}""",
     ),
-    lambda: [_floats(6, 512), np.zeros((6, 512), np.float32)],
+    lambda: [_floats(6, 512), np.zeros((6, 512), np.float32), 3],
 )
 
 PAIRED = "tile<2x512xf32>, tile<2x512xf32> -> tile<2xf32>, tile<2xf32>"
 
 PAIRS = Kernel(
     _entry(
-        "%x: tile<ptr<f32>>, %y: tile<ptr<f32>>",
+        "%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %count: tile<i32>",
         f"""{_views(2, 512, "x", "y")}
-        for %i in (%zero to %three, step %one) : tile<i32> {{
+        for %i in (%zero to %count, step %one) : tile<i32> {{
           %a, %ta = load_view_tko weak %vx[%i, %zero]
               : {_view(2, 512)}, tile<i32> -> {ROWS}, token
           %sum, %top = reduce %a, %a dim=1 identities=[0.0 : f32, 0.0 : f32] : {PAIRED}
@@ -301,7 +301,7 @@ PAIRS = Kernel(
           continue
         }}""",
     ),
-    lambda: [_floats(6, 512), np.zeros((6, 512), np.float32)],
+    lambda: [_floats(6, 512), np.zeros((6, 512), np.float32), 3],
 )
 """A reduction of two operands, each with a buffer of its own."""
 

@@ -397,7 +397,7 @@ def reasons(text: str, warpgroups: int = 1) -> list[str]:
 
 def test_warpgroups_that_divide_columns():
     """Each of them would need accumulators of the other."""
-    assert reasons(Chain(width=256).text(), 2) == ["warpgroups divide its columns"]
+    assert reasons(Chain(width=512).text(), 2) == ["warpgroups divide its columns"]
 
 
 def test_keys_that_are_used_elsewhere():

@@ -339,7 +339,7 @@ def test_alignment_that_nobody_has_promised(monkeypatch: pytest.MonkeyPatch):
     found = check(HALVES)
     assert found.finding is not None
     assert found.finding.step.name == "convert-tileas-to-nvgpu"
-    assert "which is not aligned to 8 bytes" in found.finding.what
+    assert "which is not aligned to 4 bytes" in found.finding.what
 
 
 def test_places_of_arrays():
@@ -369,7 +369,7 @@ def test_given_arrays_keep_their_place(monkeypatch: pytest.MonkeyPatch):
     assert first_byte(copy_arrays([x])[0]) % 256 == 2
     assert check(HALVES, args=[x], grid=1).ok
     trust_pointers(monkeypatch)
-    assert "which is not aligned to 8 bytes" in str(check(HALVES, args=[x], grid=1))
+    assert "which is not aligned to 4 bytes" in str(check(HALVES, args=[x], grid=1))
     assert (
         check(HALVES, args=[memory[start : start + 256].view(np.float16)], grid=1).finding is None
     )

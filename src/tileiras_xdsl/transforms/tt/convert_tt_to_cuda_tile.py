@@ -73,9 +73,8 @@ NUM_WARPS = "tt.num_warps"
 """Of a module whose kernels are to have so many warps."""
 _OWN_WARPS = (tt.DotOp, tt.DotScaledOp, scf.ForOp)
 """
-Ops of kernels for which passes choose the number of warps. With Triton's 8 or 16 for loops over
-rows, softmax of 8192 columns took 34.4 µs instead of 26.2, layer norm 71.3 instead of 59.5; with 1
-instead of 4, a softmax without a loop takes 73.5 instead of 94.9 (H200, 2026-11-19).
+Ops of kernels for which passes choose the number of warps. Loops over rows are slower with Triton's
+8 or 16, kernels without loops faster with its number (docs/journal/2026-11-19-triton-h200.md).
 """
 
 
