@@ -73,7 +73,7 @@ def test_passes_can_make_programs_the_same():
 
 def test_diff(ops: Comparison):
     found = ops.diff("tileaa")
-    assert found.summary == "privatize-atomics: 1 lines only in A, 1 only in B"
+    assert found.summary == "unroll-loops: 1 lines only in A, 1 only in B"
     assert any("mulf" in row.text for row in found.rows if row.kind == "gone")
     assert any("addf" in row.text for row in found.rows if row.kind == "new")
     assert ops.diff("ptx").removed

@@ -227,7 +227,7 @@ def test_links(page: Page):
     for link, words in {
         "#pass=tileas-assign-dot-layouts&op=12": ("#right", "after tileas-assign-dot-layouts"),
         "#pass=ptx&op=20": ("#right", "ptx"),
-        "#pass=tileaa": ("#right", "after privatize-atomics"),
+        "#pass=tileaa": ("#right", "after unroll-loops"),
         "#pass=python&op=45": ("#left", "kernels.py"),
     }.items():
         page.evaluate(f"location.hash = '{link}'")
