@@ -48,6 +48,7 @@ from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType, g
 from tileiras_xdsl.dialects.nvgpu.types import get_cluster_ctas
 from tileiras_xdsl.dialects.nvvm.tcgen05 import Tcgen05Fence
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
+from tileiras_xdsl.targets.tma import OUTSIDE
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import stage_tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import is_by_tma
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout
@@ -76,7 +77,7 @@ from .tcgen05 import (
     issuing_thread,
     pair_barriers,
 )
-from .tensor_maps import tensor_map
+from .tensor_maps import loads_from_nowhere, tensor_map
 from .thread_builder import ThreadBuilder, index_pointer
 from .thread_index import (
     ALL_LANES,
@@ -490,9 +491,11 @@ def _make_loads(
     builder.location = op.location
     tiling = _get_tiling(op)
     tensor = _find_map(builder, op, tiling)
+    is_nowhere = loads_from_nowhere(builder, op.view, tensor)
     for start, offset in tiling.tma_tiles():
         coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
         _move_to_half(builder, op, coordinates)
+        _move_outside(builder, is_nowhere, coordinates)
         target = address
         if offset:
             moved = index_pointer(address, builder.constant(offset), i8, address.type)
@@ -521,6 +524,15 @@ def _move_to_half(builder: ThreadBuilder, op: TiledLoadOp, coordinates: list[SSA
     coordinates[position] = builder.emit(arith.AddiOp(coordinates[position], further)).result
 
 
+def _move_outside(
+    builder: ThreadBuilder, is_nowhere: SSAValue | None, coordinates: list[SSAValue]
+) -> None:
+    """A load of an empty tensor begins outside of all tensors, along the outermost dimension."""
+    if is_nowhere is not None:
+        outside = builder.constant(OUTSIDE)
+        coordinates[-1] = builder.emit(SelectOp(is_nowhere, outside, coordinates[-1])).result
+
+
 def _make_halves(
     builder: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier: SSAValue
 ) -> Iterator[nvvm.BulkTensorLoadOp]:
@@ -537,6 +549,7 @@ def _make_halves(
     (first, _), (second, distance) = tma_tiles[0], tma_tiles[half]
     rank = get_cluster_rank(builder)
     tensor = _find_map(builder, op, tiling)
+    is_nowhere = loads_from_nowhere(builder, op.view, tensor)
     moved = builder.get_or_emit(arith.MuliOp, rank, builder.constant(distance))
     mask = builder.constant((1 << get_cluster_ctas(builder.kernel.function)) - 1, IntegerType(16))
     for start, offset in tma_tiles[:half]:
@@ -548,6 +561,7 @@ def _make_halves(
                 coordinates[position] = builder.emit(
                     arith.AddiOp(coordinates[position], further)
                 ).result
+        _move_outside(builder, is_nowhere, coordinates)
         total = builder.emit(arith.AddiOp(moved, builder.constant(offset))).result
         target = builder.emit(index_pointer(address, total, i8, address.type)).result
         yield _make_load(target, tensor, coordinates, barrier, mask)

@@ -5,6 +5,9 @@ Tensor maps: the descriptors by which TMA accesses tensors in global memory.
 
 - `host-maps`: the launcher, which the attribute `nvgpu.host_maps` tells how, and which passes the
   map after the other arguments;
+- `driver-maps`: code of the cubin that the driver runs when arguments change (`backend.host_code`),
+  to parameters of which launches know nothing. It has no zeros in memory for tensors without
+  elements: loads of them are out of bounds (`loads_from_nowhere`).
 - `device-maps`: the kernel. When it starts, each map is written by a warp of its own to shared
   memory, field by field, while the first thread takes a slot in global memory; then the warps
   publish the maps there (`encoded_maps`), from where TMA reads them. A map that a launcher cannot
@@ -73,7 +76,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     get_buffers,
 )
 from tileiras_xdsl.dialects.nvgpu import DYNAMIC_EXTENT, TmaEncodeDescriptorOp
-from tileiras_xdsl.dialects.nvgpu.types import HostMap, set_host_maps
+from tileiras_xdsl.dialects.nvgpu.types import HIDDEN_PARAMETER, HostMap, set_host_maps
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import (
@@ -83,6 +86,7 @@ from tileiras_xdsl.targets.tma import (
     MAP_BYTES,
     map_element,
 )
+from tileiras_xdsl.transforms.common.abi import DEVICE_MAPS_ABI, DRIVER_MAPS_ABI
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import is_rebuilt, requested_maps
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
     MapKey,
@@ -359,6 +363,20 @@ def _is_empty(builder: ThreadBuilder, sizes: Sequence[OpFoldResult]) -> SSAValue
     return result
 
 
+def loads_from_nowhere(
+    builder: ThreadBuilder, view: SSAValue, tensor_map: SSAValue
+) -> SSAValue | None:
+    """
+    Whether loads by means of a map have to be out of bounds: those of an empty tensor, for which
+    the driver has no zeros. `None` if they need not be.
+    """
+    maps = builder.kernel.maps
+    if not maps.are_drivers or tensor_map not in maps.parameters.values():
+        return None
+    sizes = get_tensor(builder, view).sizes
+    return _is_empty(builder, [sizes[dim] for dim in map_dims(view)])
+
+
 GENERIC_POINTER: Final = LLVMPointerType()
 SLOT_ALIGNMENT: Final = 128
 SLOT_MASKS: Final = "slots"
@@ -406,10 +424,10 @@ def tensor_map(
 # At the start of the kernel
 
 
-def make_maps(builder: ThreadBuilder, ops: Sequence[Operation], *, host_maps: bool) -> TensorMaps:
+def make_maps(builder: ThreadBuilder, ops: Sequence[Operation], abi: str) -> TensorMaps:
     """
-    Makes the maps that ops of a kernel need, at its start: one thread prefetches those of the
-    launcher, and warps make the others, each one. A CTA barrier follows, if agents do not begin
+    Makes the maps that ops of a kernel need, at its start: one thread prefetches those that are
+    parameters, and warps make the others, each one. A CTA barrier follows, if agents do not begin
     with one.
     """
     parameters: dict[MapKey, HostMap] = {}
@@ -422,23 +440,25 @@ def make_maps(builder: ThreadBuilder, ops: Sequence[Operation], *, host_maps: bo
     for key in dict.fromkeys(requested_maps(builder.kernel.function, is_copied)):
         op = key.memref.owner
         assert isinstance(op, MakeMemrefOp)
-        host_map = (
-            find_host_map(op, key, lambda: builder.kernel.model.axis_info) if host_maps else None
-        )
+        host_map = None
+        if abi != DEVICE_MAPS_ABI:
+            host_map = find_host_map(op, key, lambda: builder.kernel.model.axis_info)
         if host_map is not None:
             parameters[key] = host_map
         elif is_rebuilt(key):
             rebuilt[key] = _global_name(builder, str(len(rebuilt)))
         else:
             built.append(key)
-    addresses = _add_parameters(builder, parameters)
-    return TensorMaps(addresses, *_make_slots(builder, ops, in_order(built), rebuilt))
+    are_drivers = abi == DRIVER_MAPS_ABI
+    addresses = _add_parameters(builder, parameters, are_hidden=are_drivers)
+    slots = _make_slots(builder, ops, in_order(built), rebuilt)
+    return TensorMaps(addresses, are_drivers, *slots)
 
 
 def _add_parameters(
-    builder: ThreadBuilder, maps: Mapping[MapKey, HostMap]
+    builder: ThreadBuilder, maps: Mapping[MapKey, HostMap], *, are_hidden: bool
 ) -> dict[MapKey, SSAValue]:
-    """Adds the maps that the launcher makes to the parameters of a kernel."""
+    """Adds the maps that the kernel does not make to its parameters."""
     if not maps:
         return {}
     addresses = {key: builder.kernel.add_argument(GENERIC_POINTER) for key in maps}
@@ -447,7 +467,7 @@ def _add_parameters(
     with only_if(builder, is_first_thread(builder)):
         for address in addresses.values():
             builder.emit(nvvm.PrefetchTensorMapOp(address))
-    _describe_parameters(builder, [*maps.values()])
+    _describe_parameters(builder, [*maps.values()], are_hidden=are_hidden)
     return addresses
 
 
@@ -541,15 +561,18 @@ def _clear(builder: ThreadBuilder, buffer: BufferAttr) -> None:
                 builder.emit(llvm.StoreOp(builder.constant(0), word, alignment=4))
 
 
-def _describe_parameters(builder: ThreadBuilder, maps: Sequence[HostMap]) -> None:
-    """Describes the maps to the launcher, and marks them as passed by value."""
+def _describe_parameters(
+    builder: ThreadBuilder, maps: Sequence[HostMap], *, are_hidden: bool
+) -> None:
+    """Describes the maps to who makes them, and marks them as passed by value."""
     function = builder.kernel.function
     assert isinstance(function, FuncOp)
     set_host_maps(function, maps)
     given = function.attributes.get("arg_attrs")
     attributes = list(given) if isinstance(given, ArrayAttr) else []
     attributes += [DictionaryAttr({})] * (len(function.body.block.args) - len(attributes))
-    attributes += [DictionaryAttr(PARAMETER_ATTRIBUTES)] * len(maps)
+    hidden = {HIDDEN_PARAMETER: UnitAttr()} if are_hidden else {}
+    attributes += [DictionaryAttr({**PARAMETER_ATTRIBUTES, **hidden})] * len(maps)
     function.attributes["arg_attrs"] = ArrayAttr(attributes)
 
 

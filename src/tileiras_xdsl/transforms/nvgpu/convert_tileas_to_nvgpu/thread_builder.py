@@ -91,7 +91,9 @@ class TensorMaps:
     """The tensor maps of a kernel."""
 
     parameters: Mapping[MapKey, SSAValue] = field(default_factory=dict[MapKey, SSAValue])
-    """Addresses of maps that the launcher makes."""
+    """Addresses of maps that the launcher or the driver makes."""
+    are_drivers: bool = False
+    """Whether the driver makes those: it has no zeros to stand for an empty tensor."""
     built: Mapping[MapKey, SSAValue] = field(default_factory=dict[MapKey, SSAValue])
     """Addresses of maps that the kernel makes, in the slot of the CTA."""
     rebuilt: Mapping[MapKey, RebuiltMap] = field(default_factory=dict[MapKey, RebuiltMap])
