@@ -529,7 +529,7 @@ def _move_outside(
     """A load of an empty tensor begins outside of all tensors, along the outermost dimension."""
     if is_nowhere is not None:
         outside = builder.constant(OUTSIDE)
-        coordinates[-1] = builder.emit(SelectOp(is_nowhere, outside, coordinates[-1])).result
+        coordinates[-1] = builder.select(is_nowhere, outside, coordinates[-1])
 
 
 def _make_halves(
