@@ -297,7 +297,7 @@ class Command(Namespace):
     """What the compile server lets this process have from when the input is read to the output."""
     remarks_to: str | None
     """The file that remarks go to, - for standard error, or standard output in the stand-in."""
-    stands_in: bool
+    stands_in: bool = False
     """Whether this is `tileiras` for whoever runs it."""
     wanted_remarks: Mapping[RemarkKind, set[str]]
     """The categories of each kind that are asked for."""
@@ -601,7 +601,6 @@ def parse_arguments(
     parser = make_parser()
     initial = Command(cpu_slot=cpu_slot)
     given = parser.parse_args(parser.normalize(arguments), initial)
-    given.stands_in = stands_in
     if given.version:
         print(version_text())
         return None
@@ -658,6 +657,7 @@ def parse_arguments(
     to_file = given.remark_format == "yaml"
     given.remarks_to = (given.remarks_output_file if to_file else "-") if wanted else None
     given.wanted_remarks = wanted
+    given.stands_in = stands_in
     given.no_launch_record |= stands_in
     return given
 
