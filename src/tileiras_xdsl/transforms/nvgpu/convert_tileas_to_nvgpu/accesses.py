@@ -70,9 +70,7 @@ def decode(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAVa
     if element == i1:
         return builder.compare("ne", value, 0)
     if isinstance(element, FloatTF32Type):
-        bits = builder.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
-        kept = arith.AndIOp(bits, builder.constant_vector([TF32_MASK] * count))
-        return builder.emit(arith.BitcastOp(builder.emit(kept), ty)).result
+        return (builder.number(value).bits(i32) & TF32_MASK).bits(ty.get_element_type()).value
     if is_packed(element):
         value = builder.binary("and", value, 15)
     held = register_type(element)

@@ -158,8 +158,7 @@ def _lower_producer(builder: ThreadBuilder, region: Region, first: int, warps: i
         _lower_body(builder, region, Agent("producer", copying_threads=WARP_THREADS * warps))
         builder.emit(CpAsyncWaitAllOp())
         return
-    thread = builder.constant(first * WARP_THREADS)
-    condition = builder.compare("eq", get_thread(builder), thread)
+    condition = builder.compare("eq", get_thread(builder), first * WARP_THREADS)
     with only_if(builder, condition):
         _lower_body(builder, region, Agent("producer"))
 
@@ -171,8 +170,7 @@ def _lower_mma_agent(
     The code of the MMA agent: its first warp runs it, of which one thread issues MMAs; that of one
     CTA of a pair.
     """
-    warp = builder.constant(first)
-    condition = builder.compare("eq", get_uniform_warp(builder), warp)
+    condition = builder.compare("eq", get_uniform_warp(builder), first)
     if builder.kernel.pair_ctas > 1:
         condition = builder.binary("and", condition, is_leader(builder))
     with only_if(builder, condition):

@@ -385,18 +385,11 @@ class _Emitter:
         mask = all_of(builder, masks)
         if not partial:
             return mask
-        count = len(copies.lanes)
-        none, whole, size = (
-            builder.constant_vector([number] * count)
-            for number in (0, copies.width, element_bits(self.element) // 8)
-        )
-        left = self._moved(partial[0].end, copies.columns, 0, column)
+        left = builder.number(self._moved(partial[0].end, copies.columns, 0, column))
         if (own := self._thread(copies.columns)) is not None:
-            left = builder.binary("sub", left, own)
-        left = builder.binary("smax", left, none)
-        left = builder.binary("smin", left, whole)
-        left = builder.binary("mul", left, size)
-        return left if mask is None else builder.select(mask, left, none)
+            left = left - own
+        left = left.apply("smax", 0).apply("smin", copies.width) * (element_bits(self.element) // 8)
+        return (left if mask is None else left.like(mask).select(left, 0)).value
 
     def _thread(self, dim: int) -> SSAValue | None:
         """The coordinate of the thread along a dimension, for each lane; `None` if it is 0."""
@@ -441,13 +434,12 @@ def _join(builder: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
 
 def _opaque_i64(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """The same number, of which the compiler knows nothing outside of a loop."""
-    shift = builder.constant(32, i64)
-    halves: list[SSAValue] = []
-    for half in (value, builder.binary("lshr", value, shift)):
-        word = make_opaque(builder, builder.cast("trunc", half, i32))
-        halves.append(builder.cast("zext", word, i64))
-    high = builder.binary("shl", halves[1], shift)
-    return builder.binary("or", high, halves[0])
+    number = builder.number(value)
+    low, high = (
+        number.like(make_opaque(builder, half.cast("trunc", i32).value)).cast("zext", i64)
+        for half in (number, number >> 32)
+    )
+    return (high << 32 | low).value
 
 
 SHARED = "shared"

@@ -41,7 +41,7 @@ from tileiras_xdsl.analysis.mma_instructions import (
     get_mma_instruction,
     scale_layouts,
 )
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, TruncIOp
+from tileiras_xdsl.dialects.arith import ExtSIOp, ExtUIOp, IndexCastOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05, is_wgmma
@@ -372,8 +372,7 @@ def _pack_pairs(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     count = count_lanes(value.type) // 2
     low = select_registers(builder, value, range(0, 2 * count, 2))
     high = select_registers(builder, value, range(1, 2 * count, 2))
-    shift = builder.constant_vector([BYTE_BITS // 2] * count, i8)
-    high = builder.binary("shl", high, shift)
+    high = builder.binary("shl", high, BYTE_BITS // 2)
     return builder.binary("or", low, high)
 
 
@@ -530,10 +529,8 @@ class FmaDot:
         coordinates = select_registers(
             builder, get_coordinates(builder, layout, dim, width), chosen
         )
-        count = len(chosen)
-        above = arith.AndIOp(coordinates, builder.constant_vector([-k_block] * count))
-        compare = CmpiOp(builder.emit(above).result, builder.constant_vector([start] * count), "eq")
-        return chosen, builder.emit(compare).result
+        above = builder.number(coordinates) & -k_block
+        return chosen, above.compare("eq", start).value
 
     def _offsets(
         self, layout: LinearLayout, stride: int, dim: int, k_block: int, width: int
@@ -638,8 +635,7 @@ class FmaDot:
         offsets = get_coordinates(builder, layout, self.rank - 2, width)
         if self.rank == 3:
             batch = get_coordinates(builder, layout, 0, width)
-            scale = builder.constant_vector([k_block * b.stride] * count)
-            batch = builder.binary("mul", batch, scale)
+            batch = builder.binary("mul", batch, k_block * b.stride)
             offsets = builder.binary("add", offsets, batch)
         offsets = select_registers(builder, offsets, [*range(count)] * step)
         rows = [row * b.stride for row in range(step) for _ in range(count)]

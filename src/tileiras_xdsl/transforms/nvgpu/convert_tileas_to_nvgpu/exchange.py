@@ -77,8 +77,7 @@ def to_shared_type(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
 def from_shared_type(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """A fragment that was read from shared memory in its own type: inverts `to_shared_type`."""
     if element == i1:
-        zero = builder.constant_vector([0] * count_lanes(value.type), i8)
-        return builder.compare("ne", value, zero)
+        return builder.compare("ne", value, 0)
     if is_narrow(element):
         return builder.cast("trunc", value, element)
     if isinstance(element, LLVMPointerType):
@@ -187,12 +186,10 @@ class Window:
         """
         if self.is_whole:
             return linear_indices, None
-        count = count_lanes(linear_indices.type)
         bits = self.elements.bit_length() - 1
         window = builder.binary("lshr", linear_indices, bits)
         mask = builder.compare("eq", window, self.index)
-        within = builder.constant_vector([self.elements - 1] * count)
-        return builder.binary("and", linear_indices, within), mask
+        return builder.binary("and", linear_indices, self.elements - 1), mask
 
 
 def write_shared_tile(

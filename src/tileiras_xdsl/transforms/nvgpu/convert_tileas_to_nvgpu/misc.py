@@ -301,8 +301,7 @@ def lower_begin(builder: ThreadBuilder, op: ProfileBeginOp) -> None:
         time = builder.emit(read_register("globaltimer")).result
         clock = builder.emit(read_register("clock")).result
         sm = builder.emit(read_register("smid")).result
-        shift = builder.constant(EVENT_SHIFT, i64)
-        high = builder.binary("shl", _widen(builder, sm), shift)
+        high = builder.binary("shl", _widen(builder, sm), EVENT_SHIFT)
         word = builder.binary("or", high, _widen(builder, clock))
         _write_header(builder, op, {"begin time": time, "begin": word, "entry": entry})
 
@@ -313,8 +312,7 @@ def lower_mark(builder: ThreadBuilder, op: ProfileMarkOp) -> None:
     fits = builder.compare("ult", count, _find_limit(builder, op))
     with only_if(builder, fits):
         clock = builder.emit(read_register("clock")).result
-        event = builder.constant(op.event.value.data << EVENT_SHIFT, i64)
-        word = builder.binary("or", _widen(builder, clock), event)
+        word = builder.binary("or", _widen(builder, clock), op.event.value.data << EVENT_SHIFT)
         first = builder.get_or_emit_in_entry(
             ("profile records", op.get_layout()),
             lambda: arith.AddiOp(_find_row(builder, op), builder.constant(len(HEADER))),
@@ -335,8 +333,7 @@ def lower_end(builder: ThreadBuilder, op: ProfileEndOp) -> None:
 def _write_header(builder: ThreadBuilder, op: ProfileOperation, words: dict[str, SSAValue]) -> None:
     row = _find_row(builder, op)
     for name, word in words.items():
-        number = builder.constant(HEADER.index(name))
-        place = builder.binary("add", row, number)
+        place = builder.binary("add", row, HEADER.index(name))
         _write(builder, op, place, _widen(builder, word))
 
 

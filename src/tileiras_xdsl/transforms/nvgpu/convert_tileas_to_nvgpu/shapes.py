@@ -302,13 +302,11 @@ def lower_unpack(builder: ThreadBuilder, op: UnpackOp) -> None:
         return
     share, count = BYTE // bits, layout.registers
     linear_indices = emit_offsets(builder, ElementOffsets.of(layout))
-    shift = builder.constant_vector([share.bit_length() - 1] * count)
-    places = builder.binary("lshr", linear_indices, shift)
+    places = builder.binary("lshr", linear_indices, share.bit_length() - 1)
     bytes_ = read_windows(builder, windows, i8, places)
     within = builder.binary("and", linear_indices, share - 1)
     amount = builder.binary("mul", within, bits)
     amount = builder.emit(TruncIOp(amount, VectorType(i8, [count]))).result
     moved = builder.binary("lshr", bytes_, amount)
-    mask = builder.constant_vector([(1 << bits) - 1] * count, i8)
-    masked = builder.binary("and", moved, mask)
+    masked = builder.binary("and", moved, (1 << bits) - 1)
     builder.map(op.result, from_shared_type(builder, masked, element))

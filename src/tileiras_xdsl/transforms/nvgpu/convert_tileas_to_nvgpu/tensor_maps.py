@@ -543,8 +543,7 @@ def count_turns(ops: Sequence[Operation]) -> int:
 def _clear(builder: ThreadBuilder, buffer: BufferAttr) -> None:
     """The last warp clears a buffer."""
     warp = builder.binary("lshr", get_thread(builder), 5)
-    last = builder.constant(builder.kernel.warps - 1)
-    with only_if(builder, builder.compare("eq", warp, last)):
+    with only_if(builder, builder.compare("eq", warp, builder.kernel.warps - 1)):
         lane = builder.binary("and", get_thread(builder), 31)
         is_first = builder.compare("eq", lane, 0)
         memory = shared_address(builder, buffer.offset)
@@ -604,8 +603,7 @@ def _take_slot(builder: ThreadBuilder, offset: int) -> None:
         builder.kernel.target, builder.kernel.consumer_threads, builder.kernel.memory.size
     )
     sm = builder.emit(nvvm.read_register("smid")).result
-    last = builder.constant(builder.kernel.target.threads.sm_count - 1)
-    sm = builder.binary("and", sm, last)
+    sm = builder.binary("and", sm, builder.kernel.target.threads.sm_count - 1)
     word = _word_address(builder, sm)
     first = builder.constant(1)
     old = builder.emit(_atomic(AtomicBinOp.OR, word, first)).res
@@ -695,8 +693,7 @@ def _release_slot(builder: ThreadBuilder) -> None:
     slots = count_slots(
         builder.kernel.target, builder.kernel.consumer_threads, builder.kernel.memory.size
     )
-    shift = builder.constant(slots.bit_length() - 1)
-    word = _word_address(builder, builder.binary("lshr", slot, shift))
+    word = _word_address(builder, builder.binary("lshr", slot, slots.bit_length() - 1))
     if slots == 1:
         # Nobody else changes the word, and the CTA need not wait for an answer before it ends.
         free = llvm.StoreOp(
@@ -859,7 +856,6 @@ def _generic_slot(builder: ThreadBuilder, rebuilt: RebuiltMap) -> SSAValue:
 def _slot(builder: ThreadBuilder, rebuilt: RebuiltMap, index: SSAValue) -> SSAValue:
     """The address of one of the slots of a map."""
     if rebuilt.by_warpgroups:
-        count = builder.constant(rebuilt.count)
-        first = builder.binary("mul", get_warpgroup(builder), count)
+        first = builder.binary("mul", get_warpgroup(builder), rebuilt.count)
         index = builder.binary("add", first, index)
     return builder.emit(index_pointer(rebuilt.slots, index, SLOT, nvvm.GLOBAL_POINTER)).result

@@ -624,17 +624,13 @@ def _load_packed(
 def _find_bytes(builder: ThreadBuilder, tile: TileVectorAccess) -> tuple[SSAValue, SSAValue]:
     """The offsets of elements, and the addresses of the bytes that they are in."""
     offsets = tile.offsets.total()
-    one = builder.constant_vector([1] * tile.offsets.count, i64)
-    byte_offsets = builder.binary("ashr", offsets, one)
+    byte_offsets = builder.binary("ashr", offsets, 1)
     return offsets, index_pointers(builder, tile.base, byte_offsets, i8)
 
 
 def _nibble_shifts(builder: ThreadBuilder, offsets: SSAValue, ty: IntegerType) -> SSAValue:
     """By how many bits elements are shifted in their bytes."""
-    count = count_lanes(offsets.type)
-    odd = arith.AndIOp(offsets, builder.constant_vector([1] * count, i64))
-    bits = arith.ShLIOp(builder.emit(odd), builder.constant_vector([2] * count, i64))
-    return builder.emit(TruncIOp(builder.emit(bits).result, VectorType(ty, [count]))).result
+    return ((builder.number(offsets) & 1) << 2).cast("trunc", ty).value
 
 
 def _unpack(builder: ThreadBuilder, packed: SSAValue) -> SSAValue:
@@ -669,16 +665,12 @@ def _store_packed(
         )
         return
     integers = builder.emit(llvm.PtrToIntOp(addresses, VectorType(i64, [count]))).results[0]
-    in_word = builder.binary("and", integers, 3)
-    words = builder.binary("sub", integers, in_word)
-    pointers = builder.emit(llvm.IntToPtrOp(words, addresses.type)).results[0]
-    shifts = builder.binary("shl", in_word, 3)
-    shifts = builder.emit(TruncIOp(shifts, VectorType(i32, [count]))).result
-    shifts = builder.binary("add", shifts, _nibble_shifts(builder, offsets, i32))
-    halves = builder.binary("shl", builder.constant_vector([15] * count), shifts)
-    kept = builder.binary("xor", halves, -1)
-    wide = builder.emit(ExtUIOp(value, VectorType(i32, [count]))).result
-    added = builder.binary("shl", wide, shifts)
+    in_word = builder.number(integers) & 3
+    words = in_word.like(integers) - in_word
+    pointers = builder.emit(llvm.IntToPtrOp(words.value, addresses.type)).results[0]
+    shifts = (in_word << 3).cast("trunc", i32) + _nibble_shifts(builder, offsets, i32)
+    kept = ((shifts.like(15) << shifts) ^ -1).value
+    added = (builder.number(value).cast("zext", i32) << shifts).value
     for kind, operand in (("and", kept), ("or", added)):
         builder.emit(
             FragmentAtomicRMWOp(

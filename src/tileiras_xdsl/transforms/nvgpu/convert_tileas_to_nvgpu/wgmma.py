@@ -574,8 +574,7 @@ def _split_stage(builder: ThreadBuilder, pointer: SSAValue) -> tuple[SSAValue, S
         if isinstance(distance, arith.MuliOp):
             size = integer_of(distance.rhs)
             if size is not None and size % (1 << UNIT_BITS) == 0:
-                unit = builder.constant(size >> UNIT_BITS)
-                return gep.ptr, builder.binary("mul", distance.lhs, unit)
+                return gep.ptr, builder.binary("mul", distance.lhs, size >> UNIT_BITS)
     return pointer, None
 
 
