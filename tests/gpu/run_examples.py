@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.util
+import os
 import re
 import statistics
 import subprocess
@@ -25,7 +26,9 @@ from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
+PATHS = [str(ROOT / "src"), str(ROOT), str(ROOT / "examples" / "interop")]
+sys.path[:0] = PATHS
+os.environ["PYTHONPATH"] = os.pathsep.join(PATHS)
 
 PASSES = (
     "convert-scf-while-to-cf,convert-scf-to-cf,convert-gpu-to-nvvm,convert-nvgpu-to-nvvm,"
