@@ -55,9 +55,18 @@ class Lie:
     @contextmanager
     def told(self) -> Generator[None]:
         """Compiles with the lie."""
+        _forget_classes()
         with pytest.MonkeyPatch.context() as patch:
             self.tell(patch)
             yield
+        _forget_classes()
+
+
+def _forget_classes() -> None:
+    """What was asked of classes of ops once is asked again."""
+    for value in vars(declared).values():
+        if hasattr(value, "cache_clear"):
+            value.cache_clear()
 
 
 LIES: list[Lie] = []
