@@ -34,6 +34,8 @@ class Made:
     """Whether the results of an iteration are multiplied by a number for each row, and added."""
     ahead: bool = True
     """Whether there are registers for the operand of the next iteration."""
+    paired: bool = False
+    """Whether a CTA computes two tile blocks at once."""
 
     @property
     def views(self) -> tuple[View, View, View]:
@@ -135,7 +137,7 @@ WORDS = """%ids = iota : tile<8xi32>
 
 MADE = {
     "converted": Made("f16", "i8", (64, 64), converted("f16")),
-    "wide": Made("bf16", "i8", (64, 128), converted("bf16", 128), m=128, n=128),
+    "wide": Made("bf16", "i8", (64, 128), converted("bf16", 128), m=128, n=128, paired=True),
     "scaled": Made("f16", "i8", (64, 64), converted("f16"), scaled=True),
     "halves": Made("f16", "i8", (32, 64), HALVES),
     "pairs": Made("f16", "i8", (32, 64), PAIRS),
@@ -185,7 +187,7 @@ def test_operands_made_in_registers(name: str, trips: int):
     check(text, [left, stored, result], expected, n=trips)
     stages = lower(text, "host-maps", 3, 3)
     agents = stages[2]
-    dots = 1 + made.ahead
+    dots = (1 + made.ahead) * (3 if made.paired else 1)
     assert len(find_all(agents, AsyncDotOp)) == dots, "one in the loop, and one behind it"
     assert not any(copy.destination for copy in find_all(agents, CopyOp))
     for loop in find_all(stages[3], scf.ForOp):
