@@ -165,12 +165,8 @@ MADE = {
 }
 
 
-@pytest.mark.part("kernels")
-@pytest.mark.every(3, first=1)
-@pytest.mark.parametrize("trips", [1, 3, 2])
-@pytest.mark.parametrize("name", MADE)
-def test_operands_made_in_registers(name: str, trips: int):
-    made = MADE[name]
+def check_product(made: Made, trips: int) -> str:
+    """The text of a kernel whose results are right, with this many iterations."""
     text = made.text() if made.steps else made.text().replace("%b, ", "%y, ")
     a, b, c = made.views
     depth = made.tile[0] * trips
@@ -185,6 +181,24 @@ def test_operands_made_in_registers(name: str, trips: int):
         expected *= np.arange(made.m)[:, None]
     result = np.zeros((made.m, made.n), np.int32 if c.element == "i32" else np.float32)
     check(text, [left, stored, result], expected, n=trips)
+    return text
+
+
+@pytest.mark.part("kernels")
+@pytest.mark.every(2)
+@pytest.mark.parametrize("name", ["long tf32", "f8 and partial sums"])
+def test_stages_are_read_before_they_are_filled_again(name: str):
+    """Loads of threads may take longer than to tell the producer of them: a proxy fence waits."""
+    check_product(MADE[name], 6)
+
+
+@pytest.mark.part("kernels")
+@pytest.mark.every(3, first=1)
+@pytest.mark.parametrize("trips", [1, 3, 2])
+@pytest.mark.parametrize("name", MADE)
+def test_operands_made_in_registers(name: str, trips: int):
+    made = MADE[name]
+    text = check_product(made, trips)
     stages = lower(text, "host-maps", 3, 3)
     agents = stages[2]
     dots = (1 + made.ahead) * (3 if made.paired else 1)

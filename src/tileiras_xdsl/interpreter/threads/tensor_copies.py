@@ -148,7 +148,8 @@ def begin_load(
     target = barrier_at(cta, barrier, who)
     shared, party = cta.shared, target.party
     if shared.shadow is not None:
-        shared.shadow.begin_arrival(Touch(op, offsets, CHUNK, np.repeat(who, len(offsets))))
+        touch = Touch(op, offsets, CHUNK, np.repeat(who, len(offsets)))
+        shared.shadow.begin_arrival(touch, is_bulk=True)
 
     def come() -> int:
         if check is not None:

@@ -668,6 +668,9 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
                 _arrive(builder, op.pipeline, empty)
         return
     if is_released_by_warps(op.pipeline):
+        # What threads read of the stage has to be there before a bulk copy fills it again: loads
+        # behind WGMMAs may take longer than to tell the producer.
+        builder.emit(nvvm.FenceProxyOp(nvvm.ProxyKind.ASYNC_SHARED, nvvm.SharedSpace.CTA))
         builder.emit(nvvm.BarWarpSyncOp(builder.constant(ALL_LANES)))
         condition = is_first_of_warp(builder)
     else:
