@@ -52,7 +52,7 @@ style: $(DEV_STAMP) ## ruff: lint and format
 # By one thread: of two, each would look at much of the same.
 .PHONY: types
 types: $(DEV_STAMP) ## strict type checking of the compiler
-	$(BIN)/basedpyright src
+	$(BIN)/basedpyright src examples/interop
 
 .PHONY: types-of-tests
 types-of-tests: $(DEV_STAMP) ## strict type checking of tests, benchmarks and docs

@@ -28,7 +28,7 @@ LAYERS: Final = (
     ("transforms",),
     ("pipeline",),
     ("frontend",),
-    ("backend", "checking.proofs", "interpreter"),
+    ("backend", "interpreter"),
     ("checking", "driver.compiler", "inspection.visual"),
     ("plan",),
     ("inspection",),

@@ -27,7 +27,7 @@ Modules:
 
     analysis: Analyses, which change no IR: layouts, axis info and integer ranges, alias analysis
     backend: From modules of `llvm` and `nvvm` to LLVM IR, PTX, a cubin and a launch
-    checking: What checks the compiler: validation of each pass, proofs of rewrites
+    checking: What checks the compiler: validation of each pass, and reduction of what fails
     cost: Static estimates: how long a kernel takes, from its schedule, and what limits it
     cutile: cuTile: its kernels as programs
     dialects: The dialects of every level, `cuda_tile` first

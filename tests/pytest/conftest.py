@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Generator
 from functools import cache
@@ -28,6 +29,11 @@ from hypothesis import settings
 # Matrices of tests are small. Threads that wait for their part of a product, on processors that
 # others use as well, take twenty times as long as the product.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# The conversions of IR that others make, as if they were installed, here and in other processes.
+INTEROP = str(Path(__file__).parents[2] / "examples" / "interop")
+sys.path.append(INTEROP)
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), INTEROP)))
 
 # Tests see what the compiler does, not what it did.
 os.environ["TILEIRAS_XDSL_CACHE"] = "0"

@@ -61,9 +61,6 @@ TRANSFORMS = f"{PACKAGE}.transforms"
 TRANSFORM_LEVELS = ("common", "tt", "cuda_tile", "tileaa", "tileas", "nvgpu", "nvvm", "cpu")
 """The folders, in the order in which programs go through them."""
 
-INTEROP = "interop"
-"""The folder of what several levels have for programs of others; it has no place in the order."""
-
 TILEAS_FOLDERS = {
     "layouts": "tileas-assign-dot-layouts",
     "schedule": "tileas-generate-schedule",
@@ -95,7 +92,7 @@ TILEAS_ORDER = tileas_order()
 def rank_of(module: str) -> tuple[int, int] | None:
     """Where a module of transforms/ stands; none if it is elsewhere."""
     parts = module.removeprefix(f"{TRANSFORMS}.").split(".")
-    if not module.startswith(f"{TRANSFORMS}.") or parts[0] == INTEROP:
+    if not module.startswith(f"{TRANSFORMS}."):
         return None
     inner = TILEAS_ORDER.index(parts[1]) if parts[0] == "tileas" and len(parts) > 1 else 0
     return TRANSFORM_LEVELS.index(parts[0]), inner

@@ -8,7 +8,6 @@ Modules:
     axis_info_analysis: Axis info analysis: a forward dataflow analysis of contiguity, divisibility
     counted_loops: Which `scf.while` loops are counted loops
     layout_conversion: Plans of layout conversions between distributed layouts
-    layout_simulation: Simulates plans of layout conversions on arrays of registers
     linear_layout: Linear layouts, that is layouts as linear maps over GF(2)
     live_tiles: Which tiles are live at once in a kernel without dots
     matrix_layouts: Layouts of MMA operands and accumulators, and of `ldmatrix` and `stmatrix`

@@ -14,6 +14,7 @@ Modules:
     errors: What the back end reports to its user
     guard: Refuses what is known to end the process inside LLVM
     host: LLVM IR for the CPU of this machine: assembly, object code, functions that can be called
+    host_code: Code of a cubin for the CPU, by which the driver encodes tensor maps
     host_rates: How fast the CPU of this machine is: FMAs in registers
     launch_record: What a launcher has to know about a compiled kernel, in a form that JSON can hold
     libdevice: libdevice: NVIDIA's math functions for the GPU, as LLVM bitcode

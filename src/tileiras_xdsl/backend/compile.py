@@ -19,6 +19,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.entries import make_records
+from tileiras_xdsl.backend.host_code import make_host_code
 from tileiras_xdsl.backend.launch_record import LaunchRecord, records_to_json, select_record
 from tileiras_xdsl.backend.ptxas import Ptxas, PtxasError, PtxasMessage, source_location
 from tileiras_xdsl.backend.target import NvptxTarget
@@ -125,7 +126,9 @@ def compile_module(
     ptxas = Ptxas.find()
     ptx = _make_ptx(module, target, opt, debug=debug)
     try:
-        result = ptxas.compile(ptx, target, options=("-lineinfo",) if debug else ())
+        host_code = make_host_code(module, ptx, target.machine)
+        options = ("-lineinfo",) if debug else ()
+        result = ptxas.compile(ptx, target, options=options, host_code=host_code)
     except PtxasError as error:
         raise_with_op(error, module, target, ptxas, opt)
     records = make_records(module, ptx, target, result.functions, ptxas.version_of(result))

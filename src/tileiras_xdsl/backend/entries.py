@@ -39,16 +39,18 @@ from tileiras_xdsl.dialects.nvgpu.types import (
     get_heap_bytes,
     get_host_maps,
     get_persistent_ctas,
+    has_hidden_maps,
 )
 from tileiras_xdsl.dialects.tileiras import DETERMINISTIC
 from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, SWIZZLES
+from tileiras_xdsl.transforms.common.abi import Abi
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 SHARED_SPACE: Final = 3
 
 _ENTRY = re.compile(r"\.entry\s+([^\s(]+)\s*\(([^)]*)\)([^{]*)\{")
 _PARAMETER = re.compile(
-    r"\.param\s+(?:\.align\s+(\d+)\s+)?\.[a-z]+(\d+)\s[^\[\]]*(?:\[(\d+)\])?\s*$"
+    r"(?:\.hidden\s+)?\.param\s+(?:\.align\s+(\d+)\s+)?\.[a-z]+(\d+)\s[^\[\]]*(?:\[(\d+)\])?\s*$"
 )
 _DIRECTIVE = re.compile(r"^\s*\.(\w+)[ \t]*([\d, \t]*)$", re.MULTILINE)
 
@@ -60,8 +62,19 @@ class PtxEntry:
     name: str
     sizes: tuple[int, ...]
     """Bytes of each parameter."""
+    alignments: tuple[int, ...]
     directives: Mapping[str, tuple[int, ...]]
     """What is said of launches: `{"reqntid": (128, 1, 1)}`."""
+
+    def offsets(self, base: int) -> list[int]:
+        """Where each parameter begins, from the first one on, which is at a base in memory."""
+        found: list[int] = []
+        end = base
+        for size, alignment in zip(self.sizes, self.alignments, strict=True):
+            start = -(-end // alignment) * alignment
+            found.append(start - base)
+            end = start + size
+        return found
 
     def triple(self, directive: str) -> tuple[int, int, int] | None:
         """The numbers of a directive; those that are not written are 1."""
@@ -76,19 +89,23 @@ def parse_entries(ptx: str) -> dict[str, PtxEntry]:
     entries: dict[str, PtxEntry] = {}
     for match in _ENTRY.finditer(ptx):
         name, parameters, directives = match.groups()
-        sizes = tuple(_size(text) for text in parameters.split(",") if text.strip())
+        sizes = [_size(text) for text in parameters.split(",") if text.strip()]
         numbers = {
             word: tuple(map(int, re.findall(r"\d+", values)))
             for word, values in _DIRECTIVE.findall(directives)
         }
-        entries[name] = PtxEntry(name, sizes, numbers)
+        entries[name] = PtxEntry(
+            name, tuple(size for size, _ in sizes), tuple(each for _, each in sizes), numbers
+        )
     return entries
 
 
-def _size(text: str) -> int:
+def _size(text: str) -> tuple[int, int]:
+    """Bytes and alignment of a parameter."""
     if (match := _PARAMETER.match(text.strip())) is None:
         raise BackendError(f"the PTX has a parameter that is not understood: {text.strip()}")
-    return int(match[2]) // 8 * int(match[3] or 1)
+    element = int(match[2]) // 8
+    return element * int(match[3] or 1), int(match[1] or element)
 
 
 def make_records(
@@ -110,6 +127,9 @@ def make_records(
         maps = tuple(map(_tensor_map, get_host_maps(function)))
         persistent = get_persistent_ctas(function)
         added = len(maps) + (GRID_PARAMETERS if persistent else 0)
+        abi: Abi = "host-maps" if added else "device-maps"
+        if has_hidden_maps(function):
+            abi, maps = "driver-maps", ()
         parameters = tuple(_parameters(function, entry))
         records.append(
             LaunchRecord(
@@ -124,7 +144,7 @@ def make_records(
                 spill_loads=figures.spill_loads,
                 cluster=entry.triple("reqnctapercluster") or (1, 1, 1),
                 blocks_are_clusters="blocksareclusters" in entry.directives,
-                abi="host-maps" if added else "device-maps",
+                abi=abi,
                 tensor_maps=maps,
                 persistent=persistent,
                 programmatic=PROGRAMMATIC.is_on(function),

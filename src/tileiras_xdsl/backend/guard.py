@@ -137,6 +137,7 @@ _NEWER_THINGS: Final = (
     (r'"nvvm\.blocksareclusters"', 90),
     (r"tcgen05\.mma\.[\w.:]*\.block(?:16|32)\b", 88),
     (r"tcgen05\.ld\.red[\w.]*", 88),
+    (r'"nvvm\.hidden"', 88),
     (r"tcgen05\.mma\.[\w.:]*kind::mxf4nvf4", 87),
     (r"llvm\.nvvm\.mbarrier\.[\w.]*relaxed[\w.]*", 86),
     (r"llvm\.nvvm\.fence\.proxy\.tensormap_generic[\w.]*", 83),

@@ -69,6 +69,23 @@ def _machine(target: CpuTarget) -> Any:
     )
 
 
+def emit_relocatable(source: str) -> bytes:
+    """
+    Object code of LLVM IR text for any CPU with the instruction set of this one, and for any place
+    in memory: on x86-64 its parts may be far from each other.
+    """
+    binding = _binding()
+    triple: str = binding.get_process_triple()
+    module = binding.parse_assembly(source, binding.create_context())
+    module.verify()
+    model = "large" if triple.startswith("x86_64") else "default"
+    target = binding.Target.from_triple(triple)
+    machine = target.create_target_machine(opt=2, reloc="pic", codemodel=model)
+    code: bytes = machine.emit_object(module)
+    module.close()
+    return code
+
+
 @cache
 def data_layout(target: CpuTarget) -> str:
     """How LLVM lays out data for a target."""

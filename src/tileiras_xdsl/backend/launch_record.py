@@ -1,9 +1,10 @@
 """
 What a launcher has to know about a compiled kernel, in a form that JSON can hold.
 
-The kernel takes the parameters of the entry, in order. With the ABI `device-maps` that is all.
-With `host-maps` the sizes of the grid follow, three i32, if the kernel is persistent. Last is a
-tensor map for each of `tensor_maps`, which the launcher encodes.
+The kernel takes the parameters of the entry, in order. With the ABIs `device-maps` and
+`driver-maps` that is all a launch passes. With `host-maps` the sizes of the grid follow, three i32,
+if the kernel is persistent. Last is a tensor map for each of `tensor_maps`, which the launcher
+encodes.
 """
 
 from __future__ import annotations
@@ -197,11 +198,11 @@ class LaunchRecord:
     def __post_init__(self):
         if self.abi not in get_args(Abi):
             raise BackendError(f"'{self.abi}' is no ABI of a kernel")
-        if self.abi == "device-maps" and self.tensor_maps:
+        if self.abi != "host-maps" and self.tensor_maps:
             raise BackendError("a kernel with tensor maps to encode has the ABI host-maps")
         if self.persistent < 0:
             raise BackendError(f"an SM cannot run {self.persistent} CTAs")
-        if self.persistent and self.abi == "device-maps":
+        if self.persistent and self.abi != "host-maps":
             raise BackendError("a persistent kernel has the ABI host-maps")
         if self.persistent and self.cluster[1:] != (1, 1):
             raise BackendError("clusters of a persistent kernel are along x")

@@ -27,6 +27,9 @@ LOWEST_CODEGEN_LEVEL: Final = 1
 LOWEST_SHORT_LEVEL: Final = 2
 """Below, LLVM is told what to do."""
 
+_HIDDEN: Final = '"nvvm.hidden"'
+_HIDING = re.compile(rf'^define [^@\n]*@"?([^"(\s]+)"?\(.*{_HIDDEN}.*$', re.MULTILINE)
+_ENTRY_HEAD = re.compile(r"\.entry\s+([^\s(]+)\s*\([^)]*\)")
 _PARSE_ERROR = re.compile(r"<string>:(\d+):(\d+): error: (.*)")
 _BEFORE_SETMAXNREG = re.compile(
     r"((?:^\t(?:add|and|bfe|cvt|mad|max|min|mov|mul|neg|not|or|setp|shl|shr|sub|xor)\.\S+\s+%.*\n)+)"
@@ -96,6 +99,7 @@ def emit(compilation: NvptxCompilation, level: int = 3) -> str:
     machine = llvm.create_target_machine(compilation.target, max(level, LOWEST_CODEGEN_LEVEL))
     check_before_emission(compilation.module, compilation.source, compilation.target)
     ptx = name_target(machine.emit_assembly(compilation.module), compilation.target.machine)
+    ptx = hide_parameters(ptx, compilation.source)
     return ptx if compilation.target.machine.tcgen05 is None else raise_register_counts(ptx)
 
 
@@ -113,6 +117,24 @@ def name_target(ptx: str, target: Target) -> str:
     version = target.relative.ptx_version
     lines = f".version {version // 10}.{version % 10}\n.target {target.name}"
     return re.sub(rf"\.version .*\n\.target {target.llvm_name}", lines, ptx, count=1)
+
+
+def hide_parameters(ptx: str, source: str) -> str:
+    """
+    The last parameters of kernels that LLVM IR marks are hidden from launches.
+
+    Before:  .param .align 64 .b8 matmul_param_6[128]
+    After:   .hidden .param .align 64 .b8 matmul_param_6[128]
+    """
+    if _HIDDEN not in source:
+        return ptx
+    counts = {match[1]: match[0].count(_HIDDEN) for match in _HIDING.finditer(source)}
+
+    def hide(match: re.Match[str]) -> str:
+        *parts, last = match[0].rsplit(".param", counts.get(match[1], 0))
+        return "".join((*(f"{part}.hidden .param" for part in parts), last))
+
+    return _ENTRY_HEAD.sub(hide, ptx)
 
 
 def raise_register_counts(ptx: str) -> str:

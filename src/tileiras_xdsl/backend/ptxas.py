@@ -142,11 +142,19 @@ class Ptxas:
         return _version_in(result.cubin) or self.version
 
     def compile(
-        self, ptx: str, target: NvptxTarget, level: int = 3, options: Sequence[str] = ()
+        self,
+        ptx: str,
+        target: NvptxTarget,
+        level: int = 3,
+        options: Sequence[str] = (),
+        host_code: bytes | None = None,
     ) -> PtxasResult:
-        """The cubin of PTX text; `PtxasError` shows the line of PTX that is wrong."""
+        """
+        The cubin of PTX text, with object code for the CPU if that is given; `PtxasError` shows the
+        line of PTX that is wrong.
+        """
         with PtxasRun(self, target, level, options) as run:
-            return run.finish(ptx)
+            return run.finish(ptx, host_code)
 
     def run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
         """Runs it to its end, whatever it says."""
@@ -182,6 +190,7 @@ class PtxasRun:
         _OPEN.add(self)
         self._source = Path(self._folder.name, "kernel.ptx")
         self._cubin = Path(self._folder.name, "kernel.cubin")
+        self._host_code = Path(self._folder.name, "kernel.o")
         self._arguments = [
             *(f"-arch={target.cpu}", f"-O{level}", "-v", *options),
             *(str(self._source), "-o", str(self._cubin)),
@@ -200,9 +209,15 @@ class PtxasRun:
             self._process = start_program(self.ptxas.path, self._arguments)
         return self._process
 
-    def finish(self, ptx: str) -> PtxasResult:
-        """The cubin of PTX text; `PtxasError` shows the line of PTX that is wrong."""
+    def finish(self, ptx: str, host_code: bytes | None = None) -> PtxasResult:
+        """
+        The cubin of PTX text, with object code for the CPU if that is given; `PtxasError` shows the
+        line of PTX that is wrong.
+        """
         self._source.write_text(ptx)
+        if host_code is not None:
+            self._host_code.write_bytes(host_code)
+            self._arguments.append(f"--nv-host={self._host_code}")
         try:
             child = finish_program(self._start_process())
         finally:

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from tileiras_xdsl.driver.compiler.compiled import Compiled
 from tileiras_xdsl.driver.compiler.compiled import compile as compile_program
 from tileiras_xdsl.frontend.bytecode.primitives import VERSIONS, format_version
+from tileiras_xdsl.transforms.common.abi import abi_of_cubins
 from tileiras_xdsl.xdsl_extras.deep_stack import call_with_deep_stack
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ class StandIn:
                 int(command.opt_level),
                 command.lineinfo,
                 command.device_debug,
+                abi_of_cubins(command.host_arch, command.host_os),
             )
             program = Program.read(command.input)
             compiled = self._compile(program, options, timeout_sec)

@@ -26,6 +26,7 @@ from tileiras_xdsl.cutile.supported import (
 )
 from tileiras_xdsl.frontend import uses
 from tileiras_xdsl.frontend.cutile_kernels import KernelError, is_kernel
+from tileiras_xdsl.transforms.common.abi import abi_of_cubins
 
 if TYPE_CHECKING:
     from tileiras_xdsl.cutile.launcher import Launcher
@@ -163,7 +164,8 @@ class Functions:
         level, debug = self._module._tileiras_effective_opt_and_device_debug(
             given["compiler_options"], gpu
         )
-        options = Options(gpu, level, lineinfo=not debug, device_debug=debug)
+        abi = abi_of_cubins()
+        options = Options(gpu, level, lineinfo=not debug, device_debug=debug, abi=abi)
         return Specialization(Program.of(bytes(bytecode)), options)
 
     def find_compiler_bin(self) -> Any:

@@ -56,6 +56,7 @@ SM_120: Final = Target(
     mma=MMA | MMA_F8,
     vector_reductions=VECTOR_REDUCTIONS,
     cluster=8,
+    parameter_base=0x380,
     mma_pipelining=PIPELINING,
     warps=WARPS,
 )

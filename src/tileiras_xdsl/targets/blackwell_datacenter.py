@@ -75,6 +75,7 @@ SM_100: Final = Target(
     tensor_memory=TENSOR_MEMORY,
     tcgen05=rates((*KINDS, "i8")),
     cluster=8,
+    parameter_base=0x380,
 )
 """What is written for it is compiled as sm_100a, so it has as much static shared memory."""
 

@@ -207,6 +207,7 @@ SM_90: Final = Target(
     vector_reductions=VECTOR_REDUCTIONS,
     cluster=8,
     tile_ctas=2,
+    parameter_base=0x210,
     timing=TIMING,
     board=H200_BOARD,
 )

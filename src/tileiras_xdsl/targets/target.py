@@ -342,6 +342,8 @@ class Target:
     The scheduling model of kernels by `mma.sync` whose operands producer warps load by TMA, where
     passes use it; else threads load them by `cp.async`.
     """
+    parameter_base: int = 0x160
+    """Where the parameters of a kernel begin in constant memory, which cubins say, too [P]."""
     warps: WarpChoice = field(default_factory=WarpChoice)
     limits: ThreadLimits = field(default_factory=ThreadLimits)
     streaming: Streaming = field(default_factory=Streaming)

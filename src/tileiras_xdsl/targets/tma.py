@@ -177,3 +177,44 @@ def by_device_number(number: int) -> MapElement | None:
 
 TYPES: Final = tuple(_NAMES)
 """The types of MLIR that elements of a tensor map can have."""
+
+# Encoding
+#
+# The first 64 of the 128 bytes of a map, in words of 64 bits; the others may be anything. Read off
+# maps of `cuTensorMapEncodeTiled` that differ in one argument each (H200, driver 580.159,
+# 2026-11-19); `tileiras` writes the same words for sm_90, sm_100 and sm_120.
+#
+# | word | bits | have |
+# | --- | --- | --- |
+# | 0 | all | the address |
+# | 1 | 4-6; 7-10 | rank - 1; element as in `tensormap.replace`, of tf32 that of f32 |
+# | 1 | 13-14; 15; 16; 17-18 | swizzle; NaN as fill; rounding to tf32; L2 promotion |
+# | 1; 2; 2; 3 | 32-63; 0-31; 32-63; 0-31 | strides 1 to 4 in units of 16 bytes, the low 32 bits |
+# | 3 | 32-47 | bits 32 to 35 of those, 4 for each |
+# | 4, 5, 6 | 0-31, 32-63, … | sizes 0 to 4, less 1 |
+# | 6 | 32-46; 56-63 | element strides 0 to 4, 3 bits for each, less 1; box size 0, less 1 |
+# | 7 | 0-7, 8-15, … | box sizes 1 to 4, less 1 |
+
+ENCODED_WORDS: Final = 8
+"""Of 64 bits, which hardware reads."""
+STRIDE_UNIT_BITS: Final = 4
+_TF32: Final = {"tf32": "f32", "tf32.ftz": "f32.ftz"}
+
+
+def encode_layout(element: MapElement, rank: int, swizzle: int, promotion: int) -> int:
+    """The low half of word 1: what does not depend on a launch; fill is zero."""
+    stored = _BY_NAME[_TF32.get(element.name, element.name)]
+    return (
+        (rank - 1) << 4
+        | stored.device << 7
+        | SWIZZLES.index(swizzle) << 13
+        | (element.name in _TF32) << 16
+        | PROMOTIONS.index(promotion) << 17
+    )
+
+
+def encode_box(box: Sequence[int], element_strides: Sequence[int]) -> tuple[int, int]:
+    """The high half of word 6, in its place, and word 7."""
+    gaps = sum(step - 1 << 3 * dim for dim, step in enumerate(element_strides))
+    others = sum(size - 1 << 8 * dim for dim, size in enumerate(box[1:]))
+    return gaps << 32 | box[0] - 1 << 56, others

@@ -438,6 +438,8 @@ class PatternSet:
         self._patterns: dict[type[Operation], ConversionPattern[Operation]] = {}
         self._by_name: dict[str, ConversionPattern[Operation]] = {}
         self._populate_rest = populate_rest
+        self.hint = ""
+        """What is said of an op without a pattern."""
 
     def add(self, op_class: type[OpT], pattern: ConversionPattern[OpT]) -> None:
         if op_class in self._patterns:
@@ -568,7 +570,7 @@ class _Conversion:
             pattern = self.patterns.get_of_all(op)
         if pattern is None:
             if legality is Legality.ILLEGAL:
-                self.fail(op, "has no conversion")
+                self.fail(op, f"has no conversion{self.patterns.hint}")
             if self.converts_types:
                 self.verify_types(op)
             return op.regions

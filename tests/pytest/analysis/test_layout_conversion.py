@@ -21,7 +21,6 @@ from tileiras_xdsl.analysis.layout_conversion import (
     count_wavefronts,
     plan_conversion,
 )
-from tileiras_xdsl.analysis.layout_simulation import apply_plan, moved_offsets
 from tileiras_xdsl.analysis.linear_layout import (
     LinearLayout,
     blocked,
@@ -33,6 +32,7 @@ from tileiras_xdsl.analysis.linear_layout import (
 from tileiras_xdsl.analysis.matrix_layouts import MatrixAccess, mma_a, mma_accumulator, mma_b
 
 from ..harness.cases import every
+from .layout_simulation import apply_plan, moved_offsets
 
 ELEMENT_BITS = (1, 4, 8, 16, 19, 32, 64)
 

@@ -1,6 +1,6 @@
 """
 What is asynchronous has one road: `convert-tileas-to-nvgpu` says it in `nvvm`, or in `nvgpu` where
-an op is several instructions; `convert-nvgpu-to-nvvm` needs no conversions of `interop` for that.
+an op is several instructions; `convert-nvgpu-to-nvvm` needs nothing of `tileiras_interop` for that.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ from tileiras_xdsl.pipeline import make_pass, select_steps
 module = tileiras_xdsl.load(Path(sys.argv[1]))
 for step in select_steps(to="nvvm"):
     make_pass(step, "sm_90a").apply(make_context(), module)
-print([name for name in sys.modules if ".interop" in name])
+print([name for name in sys.modules if "interop." in name])
 """
 
 

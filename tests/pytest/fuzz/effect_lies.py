@@ -28,8 +28,8 @@ from tileiras_xdsl.transforms.tileas import (
     tileas_prepare_for_scheduling,
     tileas_unspecialized_pipeline,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model import slicing, tma_loads
-from tileiras_xdsl.transforms.tileas.schedule import agents, stages
+from tileiras_xdsl.transforms.tileas.kernel_model import slicing, staged_loads, tma_loads
+from tileiras_xdsl.transforms.tileas.schedule import stages
 
 from ..strategies.order_gemms import GemmPair, GemmStory, Where
 from ..strategies.order_gemms import Mover as GemmMover
@@ -263,7 +263,7 @@ def epilogue_loads_are_hoisted_above_all(patch: Patch) -> None:
 
 @lies(product("operand", "inside", "store_ptr_tko scalar release gpu", "published", is_after=False))
 def nothing_follows_loads(patch: Patch) -> None:
-    replace_everywhere(patch, "follows_loads", _never, agents)
+    replace_everywhere(patch, "follows_loads", _never, staged_loads)
 
 
 @lies(product("bound", "ahead", "store_ptr_tko scalar weak", "same memory", is_after=False))

@@ -21,8 +21,12 @@ from xdsl.ir import Operation
 from tileiras_xdsl.analysis import axis_info as rules
 from tileiras_xdsl.analysis.axis_info import ANY_DIVISOR, AxisInfo, integer_range_of
 from tileiras_xdsl.analysis.axis_info_analysis import RULES
-from tileiras_xdsl.checking.proofs.integers import coordinates, flat
-from tileiras_xdsl.checking.proofs.machine import (
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, is_pointer
+from tileiras_xdsl.frontend.load import make_context
+
+from .canonicalization import parse
+from .integers import coordinates, flat
+from .machine import (
     EVALUATORS,
     Machine,
     State,
@@ -31,12 +35,8 @@ from tileiras_xdsl.checking.proofs.machine import (
     shape_of,
     unknown,
 )
-from tileiras_xdsl.checking.proofs.smt import Term, TermValues, Verdict, prove, z3
-from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, is_pointer
-from tileiras_xdsl.frontend.load import make_context
-
-from .canonicalization import parse
 from .programs import Program
+from .smt import Term, TermValues, Verdict, prove, z3
 
 WIDTHS = ("i8", "i16", "i32", "i64")
 

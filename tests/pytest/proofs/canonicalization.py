@@ -11,12 +11,12 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolder
 
-from tileiras_xdsl.checking.proofs.rewrites import Step, prove_steps
 from tileiras_xdsl.frontend.load import make_context
 from tileiras_xdsl.frontend.text import TextParser
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 
 from .programs import Program
+from .rewrites import Step, prove_steps
 
 OURS = "tileiras_xdsl."
 

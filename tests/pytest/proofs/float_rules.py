@@ -10,14 +10,14 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from tileiras_xdsl.checking.proofs.floats import IS_CONTRACTED, flush, to_bits, to_float
-from tileiras_xdsl.checking.proofs.rewrites import Step, prove_steps
-from tileiras_xdsl.checking.proofs.smt import Term, Verdict, prove, z3
 from tileiras_xdsl.transforms.cuda_tile.canonicalization.patterns import MoveProductToLeft
 from tileiras_xdsl.transforms.cuda_tile.fuse_fma import FuseMultiplication
 
 from .canonicalization import parse
+from .floats import IS_CONTRACTED, flush, to_bits, to_float
 from .programs import Program
+from .rewrites import Step, prove_steps
+from .smt import Term, Verdict, prove, z3
 
 ROUNDINGS = ("RNE", "RTZ", "RTN", "RTP")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tileiras_xdsl.analysis.privatization import ELEMENT_BITS, IDENTITIES
-from tileiras_xdsl.checking.proofs.accesses import MODES
-from tileiras_xdsl.checking.proofs.smt import Verdict, prove, z3
+
+from .accesses import MODES
+from .smt import Verdict, prove, z3
 
 
 def prove_identity(mode: str) -> Verdict:

@@ -24,17 +24,17 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.checking.proofs.integers import compare
-from tileiras_xdsl.checking.proofs.machine import Machine, State, Tile, constant, unknown
-from tileiras_xdsl.checking.proofs.rewrites import MODULES
-from tileiras_xdsl.checking.proofs.smt import Term, Verdict, exhaust, prove, z3
 from tileiras_xdsl.dialects.cuda_tile.control_flow import ForOp
 from tileiras_xdsl.transforms.cuda_tile.loop_split import LoopSplitPass
 from tileiras_xdsl.transforms.tileaa.simplify_loops import SimplifyLoopsPass
 from tileiras_xdsl.transforms.tileaa.uplift_while_to_for import UpliftWhileToForPass
 
 from .canonicalization import context, parse
+from .integers import compare
+from .machine import Machine, State, Tile, constant, unknown
 from .programs import Program
+from .rewrites import MODULES
+from .smt import Term, Verdict, exhaust, prove, z3
 
 WIDTHS = ("i8", "i16", "i32", "i64")
 SMALL = "i4"

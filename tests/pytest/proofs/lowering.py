@@ -16,7 +16,11 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileiras_xdsl.checking.proofs.machine import (
+from tileiras_xdsl.pipeline import ModuleStage
+
+from ..harness.modules import parse
+from ..harness.passes import lower
+from .machine import (
     EVALUATORS,
     Lane,
     Machine,
@@ -26,12 +30,8 @@ from tileiras_xdsl.checking.proofs.machine import (
     constant,
     unknown,
 )
-from tileiras_xdsl.checking.proofs.rewrites import MODULES
-from tileiras_xdsl.checking.proofs.smt import Term, Verdict, exhaust, prove, z3
-from tileiras_xdsl.pipeline import ModuleStage
-
-from ..harness.modules import parse
-from ..harness.passes import lower
+from .rewrites import MODULES
+from .smt import Term, Verdict, exhaust, prove, z3
 
 WIDTHS = ("i8", "i16", "i32", "i64")
 STAGES: tuple[ModuleStage, ...] = ("nvgpu", "nvvm")

@@ -17,11 +17,11 @@ from random import Random
 from time import process_time
 
 from tileiras_xdsl.analysis.privatization import IDENTITIES
-from tileiras_xdsl.checking.proofs.smt import Verdict
 
 from . import axis_rules, canonicalization, float_rules, loops, lowering, views
 from .identities import prove_identity
 from .programs import WIDTHS, own_programs
+from .smt import Verdict
 
 DOCS = Path(__file__).parents[3] / "docs" / "reference" / "proofs.md"
 START = "<!-- rules -->"

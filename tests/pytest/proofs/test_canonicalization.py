@@ -7,8 +7,6 @@ from collections import Counter
 import pytest
 from xdsl.pattern_rewriter import RewritePattern
 
-from tileiras_xdsl.checking.proofs.rewrites import prove_steps
-
 from .canonicalization import (
     BY_REQUIREMENT,
     context,
@@ -19,6 +17,7 @@ from .canonicalization import (
 )
 from .planted import MUTATIONS, PATTERNS, Mutation
 from .programs import Program, filecheck_programs, own_program, own_programs
+from .rewrites import prove_steps
 from .solver import needs_solver
 
 QUICK_WIDTHS = ("i32",)

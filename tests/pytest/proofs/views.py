@@ -14,11 +14,11 @@ from typing import NamedTuple, cast
 from tileiras_xdsl.analysis import axis_info as rules
 from tileiras_xdsl.analysis.axis_info import AxisInfo
 from tileiras_xdsl.analysis.axis_info_analysis import TileAxisInfo, ViewAxisInfo
-from tileiras_xdsl.checking.proofs.smt import Term, Verdict, prove, z3
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 
 from ..harness.modules import parse_type
 from .axis_rules import divides
+from .smt import Term, Verdict, prove, z3
 
 BITS = 72
 """More than sizes and indices have, so that nothing wraps around."""

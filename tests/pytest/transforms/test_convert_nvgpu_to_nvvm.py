@@ -7,9 +7,9 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
+from tileiras_interop.nvgpu import encode_descriptor
 from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.dialects.nvgpu import SwizzleKind
-from tileiras_xdsl.transforms.interop.nvgpu import encode_descriptor
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm import (
     ConvertNvgpuToNvvmPass,
     make_patterns,

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from tileiras_xdsl.transforms.interop.tokens import TokenBarriers
+from tileiras_interop.tokens import TokenBarriers
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas import (
     ConvertTileaaToTileasPass,
 )

@@ -170,7 +170,7 @@ ARGUMENT_FLAGS: Final = {
         )
     },
     "llvm.nocapture": "captures(none)",
-    "nvvm.grid_constant": '"nvvm.grid_constant"',
+    **{name: f'"{name}"' for name in ("nvvm.grid_constant", "nvvm.hidden")},
 }
 ARGUMENT_NUMBERS: Final = {
     "llvm.align": "align {}",

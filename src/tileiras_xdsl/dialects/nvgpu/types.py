@@ -197,7 +197,8 @@ def get_cluster_ctas(kernel: Operation) -> int:
     return 1
 
 
-# Tensor maps that a launcher encodes and passes after the other arguments of a kernel.
+# Tensor maps that a launcher encodes and passes after the other arguments of a kernel, or that code
+# of the cubin writes there.
 #
 # A kernel says how in the attribute `nvgpu.host_maps`, a list with a dictionary for each of its
 # last parameters, dimensions from the innermost outwards:
@@ -215,6 +216,12 @@ HOST_MAPS: Final = DiscardableAttribute(
     "The tensor maps among the parameters of a kernel, and how its launcher encodes them.",
     written_by=("convert-tileas-to-nvgpu",),
 )
+
+HIDDEN_PARAMETER: Final = "nvvm.hidden"
+"""
+The attribute of a parameter that launches do not pass: the driver runs code of the cubin that
+writes it.
+"""
 
 LaunchNumber = tuple[int, int | None]
 """What is known at launch: a constant and none, or the multiple of a parameter and its index."""
@@ -288,6 +295,14 @@ def get_host_maps(kernel: Operation) -> list[HostMap]:
 def set_host_maps(kernel: Operation, maps: Sequence[HostMap]) -> None:
     """Says which maps the launcher of a kernel encodes."""
     HOST_MAPS.set(kernel, ArrayAttr([each.to_attribute() for each in maps]))
+
+
+def has_hidden_maps(kernel: Operation) -> bool:
+    """Whether the tensor maps of a kernel are parameters that the driver writes."""
+    given = kernel.attributes.get("arg_attrs", kernel.properties.get("arg_attrs"))
+    return isa(given, ArrayAttr[DictionaryAttr]) and any(
+        HIDDEN_PARAMETER in each.data for each in given
+    )
 
 
 def _from_numbers(numbers: Sequence[LaunchNumber]) -> ArrayAttr[DenseArrayBase]:

@@ -398,14 +398,17 @@ class Compilation:
         """A cubin, and the launch records of its kernels."""
         with self._measure("import-backend"):
             from tileiras_xdsl.backend.entries import make_records
+            from tileiras_xdsl.backend.host_code import make_host_code
             from tileiras_xdsl.backend.ptxas import PtxasError
         module, options = self.lower("nvvm"), self.options
         self.part = "ptxas"
         with self._make_assembler() as run:
             ptxas = run.ptxas
             try:
+                with self._measure("host-code", "cubin"):
+                    host_code = make_host_code(module, ptx, options.target.machine)
                 with self._measure("ptxas", "cubin"):
-                    result = run.finish(ptx)
+                    result = run.finish(ptx, host_code)
             except PtxasError as error:
                 from tileiras_xdsl.backend.compile import raise_with_op
 

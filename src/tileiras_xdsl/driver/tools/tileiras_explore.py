@@ -27,6 +27,7 @@ from tileiras_xdsl.driver.compiler.options import OptionError
 from tileiras_xdsl.driver.tools.command import Parser, name_input, run_command, write_output
 from tileiras_xdsl.frontend.load import STDIN_NAME, Program
 from tileiras_xdsl.pipeline import DEFAULT_ABI, DEFAULT_OPT_LEVEL, OPT_LEVELS
+from tileiras_xdsl.transforms.common.abi import ABIS
 from tileiras_xdsl.xdsl_extras.diagnostics import ErrorLocation, ErrorReport
 from tileiras_xdsl.xdsl_extras.public import is_cutile_error
 
@@ -77,7 +78,7 @@ def make_parser() -> Parser:
     )
     parser.add_argument(
         "--abi",
-        choices=("device-maps", "host-maps"),
+        choices=ABIS,
         default=DEFAULT_ABI,
         help="who encodes tensor maps (%(default)s)",
     )

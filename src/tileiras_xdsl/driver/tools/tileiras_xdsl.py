@@ -29,6 +29,7 @@ from tileiras_xdsl.driver.tools.command import (
 )
 from tileiras_xdsl.pipeline import (
     CPU_STAGES,
+    DEFAULT_ABI,
     DEFAULT_OPT_LEVEL,
     MODULE_STAGES,
     PIPELINE,
@@ -41,6 +42,7 @@ from tileiras_xdsl.pipeline import (
     select_steps,
 )
 from tileiras_xdsl.targets.cpu import CPUS
+from tileiras_xdsl.transforms.common.abi import ABIS, DRIVER_MAPS_CPUS, abi_of_cubins
 from tileiras_xdsl.xdsl_extras.usage import RefusedError, UsageError
 
 if TYPE_CHECKING:
@@ -187,9 +189,9 @@ def make_parser() -> Parser:
     ours.add_argument("--time-passes", action="store_true", help="print times to stderr")
     ours.add_argument(
         "--abi",
-        choices=("device-maps", "host-maps"),
-        default="device-maps",
-        help="who encodes tensor maps (device-maps)",
+        choices=ABIS,
+        dest="given_abi",
+        help="who encodes tensor maps (device-maps; driver-maps in the place of tileiras)",
     )
     ours.add_argument(
         "--deterministic",
@@ -244,8 +246,16 @@ def make_parser() -> Parser:
         help="refuse invalid optimization hints, with --Wunsupported-hints",
     )
     theirs.add_argument("--preview", action="append", default=[], help="refused")
-    theirs.add_argument("--host-arch", choices=("x86_64", "aarch64"), help="accepted, no effect")
-    theirs.add_argument("--host-os", choices=("linux", "windows"), help="accepted, no effect")
+    theirs.add_argument(
+        "--host-arch",
+        choices=DRIVER_MAPS_CPUS,
+        help="the CPU that launches; for another than this one kernels encode tensor maps",
+    )
+    theirs.add_argument(
+        "--host-os",
+        choices=("linux", "windows"),
+        help="the system that launches; for windows kernels encode tensor maps",
+    )
     theirs.add_argument("--sanitize", choices=("memcheck",), help="refused")
     theirs.add_argument("-l", action="append", default=[], dest="libraries", help="refused")
     return parser
@@ -262,7 +272,9 @@ class Command(Namespace):
     opt_level: str
     lineinfo: bool
     device_debug: bool
-    abi: Abi
+    given_abi: Abi | None
+    host_arch: str | None
+    host_os: str | None
     print_ir_after: Sequence[str]
     print_ir_after_all: bool
     print_form: PrintForm
@@ -285,7 +297,7 @@ class Command(Namespace):
     """What the compile server lets this process have from when the input is read to the output."""
     remarks_to: str | None
     """The file that remarks go to, - for standard error, or standard output in the stand-in."""
-    stands_in: bool
+    stands_in: bool = False
     """Whether this is `tileiras` for whoever runs it."""
     wanted_remarks: Mapping[RemarkKind, set[str]]
     """The categories of each kind that are asked for."""
@@ -295,6 +307,15 @@ class Command(Namespace):
     def output(self) -> str:
         """Where the result goes, - for standard output."""
         return self.output_file or (DEFAULT_OUTPUT if self.emit in BINARY else "-")
+
+    @property
+    def abi(self) -> Abi:
+        """What is asked for, or what suits launchers of cubins by `tileiras`."""
+        if self.given_abi is not None:
+            return self.given_abi
+        if self.stands_in and self.emit in (None, "cubin"):
+            return abi_of_cubins(self.host_arch, self.host_os)
+        return DEFAULT_ABI
 
     @property
     def unsupported_hints(self) -> HintMode:

@@ -36,6 +36,7 @@ from tileiras_xdsl.interpreter.threads.tensor_cores import TensorEvent, TensorTr
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05 import COLUMNS, LANES, WARP_LANES
 from tileiras_xdsl.targets.tma import MAP_BYTES
+from tileiras_xdsl.transforms.common.abi import DEVICE_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate, find_built_maps
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
@@ -169,7 +170,7 @@ def _usages(wanted: ModuleOp | FuncOp) -> Iterator[Usage]:
 def _measure(function: FuncOp, target: Target) -> Usage:
     """The shared memory of a kernel; it is allocated if it was not."""
     if get_shared_memory(function) is None:
-        allocate(function, target, host_maps=False)
+        allocate(function, target, DEVICE_MAPS_ABI)
     memory = get_shared_memory(function)
     assert memory is not None
     ops = [op for op in function.walk() if op is not function]
@@ -190,7 +191,7 @@ def _allocations(
     """The buffers of all ops of a kernel."""
     if slots := get_buffers(function):
         yield SharedAllocation(slots[0].offset, slots[0].size, "number of maps", None)
-        size = MAP_BYTES * len(find_built_maps(function, host_maps=False))
+        size = MAP_BYTES * len(find_built_maps(function, DEVICE_MAPS_ABI))
         yield SharedAllocation(scratch, size, "scratch", None, is_scratch=True)
     for op in ops:
         for number, buffer in enumerate(get_buffers(op)):

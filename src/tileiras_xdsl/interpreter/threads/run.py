@@ -30,6 +30,7 @@ from tileiras_xdsl.dialects.nvgpu.types import (
     get_dynamic_shared,
     get_host_maps,
     get_persistent_ctas,
+    has_hidden_maps,
 )
 from tileiras_xdsl.interpreter import arithmetic as _arithmetic
 from tileiras_xdsl.interpreter import control_flow as _control_flow
@@ -314,8 +315,11 @@ def pass_arguments(
     for number, parameter in enumerate(kernel.regions[0].blocks[0].args[: len(numbers)]):
         if isinstance(parameter.type, MemRefType):
             arguments.values[number] = static_memref(arguments.values[number], parameter.type)
+    are_hidden = has_hidden_maps(kernel)
     for number, tensor_map in enumerate(maps):
-        data = encode(tensor_map, numbers, partial(_add_zeros, memory))
+        base = numbers[tensor_map.base]
+        get_zeros = (lambda base=base: base) if are_hidden else partial(_add_zeros, memory)
+        data = encode(tensor_map, numbers, get_zeros)
         allocation = memory.allocate(data, f"tensor map {number}")
         allocation.writable = False
         arguments.values.append(np.array([allocation.base], np.int64))

@@ -39,6 +39,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType
 from tileiras_xdsl.dialects.nv_tileaa.attributes import RELATIONS, get_element, word
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
 
+from ..common.expressions import Number, multiply_high
 from .emitter import INTEGER_PREDICATES, Emitter, Index, element_of, vector, width_of
 from .functions import FUNCTIONS
 
@@ -46,6 +47,7 @@ Elementwise = Callable[[Emitter, Operation, Sequence[SSAValue]], SSAValue]
 
 
 i4: Final = IntegerType(4)
+NAN: Final = float("nan")
 
 
 class Unsupported(Exception):
@@ -101,57 +103,36 @@ def wide_type(element: Attribute) -> Attribute:
 
 def widen(e: Emitter, x: SSAValue, element: Attribute) -> SSAValue:
     """The value of a float in `wide_type`."""
+    return _widen(Number(e, x), element).value
+
+
+def _widen(x: Number, element: Attribute) -> Number:
     match element:
         case Float32Type() | Float64Type() | FloatTF32Type():
             return x
         case Float16Type():
-            return e.cast("fpext", x, f32)
+            return x.cast("fpext", f32)
         case BFloat16Type():
-            bits = e.cast("zext", x, i32)
-            return e.cast("bitcast", e.binary("shl", bits, e.constant(16, bits.type)), f32)
+            return (x.cast("zext", i32) << 16).bits(f32)
         case Float8E5M2Type():
-            bits = e.cast("zext", x, i16)
-            bits = e.binary("shl", bits, e.constant(8, bits.type))
-            return e.cast("fpext", e.cast("bitcast", bits, f16), f32)
+            return (x.cast("zext", i16) << 8).bits(f16).cast("fpext", f32)
         case Float8E4M3FNType():
-            bits = e.cast("sext", x, i16)
-            bits = e.binary("shl", bits, e.constant(7, bits.type))
-            bits = e.binary("and", bits, e.constant(0xBF80, bits.type))
-            value = e.cast("fpext", e.cast("bitcast", bits, f16), f32)
-            value = e.binary("fmul", value, e.constant(256.0, value.type))
-            low = e.binary("and", x, e.constant(0x7F, x.type))
-            is_nan = e.compare("eq", low, e.constant(0x7F, x.type))
-            return e.select(is_nan, e.constant(float("nan"), value.type), value)
+            bits = x.cast("sext", i16) << 7 & 0xBF80
+            value = bits.bits(f16).cast("fpext", f32) * 256.0
+            return (x & 0x7F).compare("eq", 0x7F).select_number(NAN, value)
         case FloatNV8E5M3FNUType():
-            bits = e.binary("shl", e.cast("zext", x, i32), e.constant(20, wide_integer(x)))
-            value = e.cast("bitcast", bits, f32)
-            value = e.binary("fmul", value, e.constant(2.0**112, value.type))
-            is_nan = e.compare("eq", x, e.constant(0xFF, x.type))
-            return e.select(is_nan, e.constant(float("nan"), value.type), value)
+            value = (x.cast("zext", i32) << 20).bits(f32) * 2.0**112
+            return x.compare("eq", 0xFF).select_number(NAN, value)
         case Float4E2M1FNType():
-            bits = e.cast("zext", x, i32)
-            low = e.binary("and", bits, e.constant(7, bits.type))
-            low = e.binary("shl", low, e.constant(22, bits.type))
-            sign = e.binary(
-                "shl", e.binary("lshr", bits, e.constant(3, bits.type)), e.constant(31, bits.type)
-            )
-            value = e.cast("bitcast", e.binary("or", low, sign), f32)
-            return e.binary("fmul", value, e.constant(2.0**126, value.type))
+            bits = x.cast("zext", i32)
+            low = (bits & 7) << 22
+            return (low | bits >> 3 << 31).bits(f32) * 2.0**126
         case Float8E8M0FNUType():
-            bits = e.cast("zext", x, i32)
-            shifted = e.binary("shl", bits, e.constant(23, bits.type))
-            is_zero = e.compare("eq", bits, e.constant(0, bits.type))
-            shifted = e.select(is_zero, e.constant(0x00400000, bits.type), shifted)
-            is_nan = e.compare("eq", bits, e.constant(0xFF, bits.type))
-            shifted = e.select(is_nan, e.constant(0x7FC00000, bits.type), shifted)
-            return e.cast("bitcast", shifted, f32)
+            bits = x.cast("zext", i32)
+            shifted = bits.compare("eq", 0).select_number(0x00400000, bits << 23)
+            return bits.compare("eq", 0xFF).select_number(0x7FC00000, shifted).bits(f32)
         case _:
             raise Unsupported(f"floats of type '{element}'")
-
-
-def wide_integer(x: SSAValue) -> Attribute:
-    """`i32`, as many as a vector has."""
-    return vector(i32, width_of(x.type))
 
 
 def narrow(e: Emitter, x: SSAValue, element: Attribute, rounding: str = "nearest_even") -> SSAValue:
@@ -170,12 +151,9 @@ def narrow(e: Emitter, x: SSAValue, element: Attribute, rounding: str = "nearest
         case Float16Type():
             return e.cast("fptrunc", x, f16)
         case BFloat16Type():
-            bits = _round_bits(e, x, 16)
-            return e.cast("trunc", e.binary("lshr", bits, e.constant(16, bits.type)), i16)
+            return (_round_bits(Number(e, x), 16) >> 16).cast("trunc", i16).value
         case FloatTF32Type():
-            bits = _round_bits(e, x, 13)
-            bits = e.binary("and", bits, e.constant(-1 << 13, bits.type))
-            return e.cast("bitcast", bits, f32)
+            return (_round_bits(Number(e, x), 13) & -1 << 13).bits(f32).value
         case Float8E4M3FNType():
             return _narrow_to_byte(e, x, 3, -6, 448.0)
         case Float8E5M2Type():
@@ -201,26 +179,24 @@ def _narrow_directed(e: Emitter, x: SSAValue, element: Attribute, rounding: str)
         return narrow(e, x, element)
     if rounding == "nearest_away":
         # A carry out of the bits that go away.
-        bits = e.cast("bitcast", x, i32)
-        away = e.binary("add", bits, e.constant(1 << 12, bits.type))
-        quiet = e.binary("or", bits, e.constant(1 << 22, bits.type))
-        bits = e.select(e.compare("uno", x, x), quiet, away)
-        return e.cast("bitcast", e.binary("and", bits, e.constant(-1 << 13, bits.type)), f32)
-    nearest = narrow(e, x, element)
-    back = e.cast("fpext", widen(e, nearest, element), element_of(x.type))
-    is_negative = e.compare("olt", x, e.constant(0.0, x.type))
-    is_above, is_below = (e.compare(each, back, x) for each in ("ogt", "olt"))
-    bits = e.cast("bitcast", nearest, IntegerType(8 * bytes_of(element)))
+        number = Number(e, x)
+        bits = number.bits(i32)
+        rounded = number.compare("uno", x).select(bits | 1 << 22, bits + (1 << 12))
+        return (rounded & -1 << 13).bits(f32).value
+    number, nearest = Number(e, x), Number(e, narrow(e, x, element))
+    back = _widen(nearest, element).cast("fpext", element_of(x.type))
+    is_negative = number.compare("olt", 0.0)
+    is_above, is_below = (back.compare(each, x) for each in ("ogt", "olt"))
+    bits = nearest.bits(IntegerType(8 * bytes_of(element)))
     unit = 1 << 13 if isinstance(element, FloatTF32Type) else 1
-    inwards, outwards = (e.constant(each, bits.type) for each in (-unit, unit))
+    inwards, outwards = bits.like(-unit), bits.like(unit)
     if rounding == "zero":
-        moves, step = e.select(is_negative, is_below, is_above), inwards
+        moves, step = is_negative.select(is_below, is_above), inwards
     elif rounding == "negative_inf":
-        moves, step = is_above, e.select(is_negative, outwards, inwards)
+        moves, step = is_above, is_negative.select(outwards, inwards)
     else:
-        moves, step = is_below, e.select(is_negative, inwards, outwards)
-    moved = e.cast("bitcast", e.binary("add", bits, step), stored(element))
-    return e.select(moves, moved, nearest)
+        moves, step = is_below, is_negative.select(inwards, outwards)
+    return moves.select((bits + step).bits(stored(element)), nearest).value
 
 
 def _trunc(e: Emitter, x: SSAValue) -> SSAValue:
@@ -232,28 +208,23 @@ def _to_odd_f32(e: Emitter, x: SSAValue) -> SSAValue:
     nearest = _trunc(e, x)
     back = e.cast("fpext", nearest, f64)
     magnitudes = [e.function("fabs", each) for each in (back, x)]
-    return _to_odd(e, nearest, e.compare("one", back, x), e.compare("ogt", *magnitudes))
+    return _to_odd(Number(e, nearest), e.compare("one", back, x), e.compare("ogt", *magnitudes))
 
 
-def _to_odd(e: Emitter, x: SSAValue, is_inexact: SSAValue, is_above: SSAValue) -> SSAValue:
+def _to_odd(x: Number, is_inexact: SSAValue, is_above: SSAValue) -> SSAValue:
     """The neighbour of a number with an even end, on the side of what it was rounded from."""
-    bits = e.cast("bitcast", x, i64 if element_of(x.type) == f64 else i32)
-    one = e.constant(1, bits.type)
-    is_even = e.compare("eq", e.binary("and", bits, one), e.constant(0, bits.type))
-    step = e.select(is_above, e.constant(-1, bits.type), one)
-    odd = e.cast("bitcast", e.binary("add", bits, step), element_of(x.type))
-    return e.select(e.binary("and", is_inexact, is_even), odd, x)
+    element = element_of(x.type)
+    bits = x.bits(i64 if element == f64 else i32)
+    is_even = (bits & 1).compare("eq", 0)
+    step = x.like(is_above).select(bits.like(-1), bits.like(1))
+    return (is_even & is_inexact).select((bits + step).bits(element), x).value
 
 
-def _round_bits(e: Emitter, x: SSAValue, spare: int) -> SSAValue:
+def _round_bits(x: Number, spare: int) -> Number:
     """The bits of f32, of which all but some at the end are rounded to nearest even."""
-    bits = e.cast("bitcast", x, i32)
-    odd = e.binary("lshr", bits, e.constant(spare, bits.type))
-    odd = e.binary("and", odd, e.constant(1, bits.type))
-    up = e.binary("add", odd, e.constant((1 << (spare - 1)) - 1, bits.type))
-    rounded = e.binary("add", bits, up)
-    quiet = e.binary("or", bits, e.constant(1 << 22, bits.type))
-    return e.select(e.compare("uno", x, x), quiet, rounded)
+    bits = x.bits(i32)
+    rounded = bits + ((bits >> spare & 1) + ((1 << (spare - 1)) - 1))
+    return x.compare("uno", x).select(bits | 1 << 22, rounded)
 
 
 def _narrow_to_byte(
@@ -266,29 +237,18 @@ def _narrow_to_byte(
     sign_bit: int = 7,
 ) -> SSAValue:
     """A float of 8 bits or less; beyond the largest number it is that."""
-    ty = x.type
-    magnitude = e.function("fabs", x)
-    limit = e.constant(largest, ty)
-    magnitude = e.select(e.compare("ogt", magnitude, limit), limit, magnitude)
+    number, magnitude = Number(e, x), Number(e, e.function("fabs", x))
+    magnitude = magnitude.compare("ogt", largest).select_number(largest, magnitude)
     spare = 23 - mantissa
-    bits = _round_bits(e, magnitude, spare)
-    normal = e.binary("lshr", bits, e.constant(spare, bits.type))
-    offset = (126 + min_exponent) << mantissa
-    normal = e.binary("sub", normal, e.constant(offset, bits.type))
-    magic = e.constant(2.0 ** (min_exponent + spare), ty)
-    small = e.cast("bitcast", e.binary("fadd", magnitude, magic), i32)
-    small = e.binary("sub", small, e.cast("bitcast", magic, i32))
-    is_small = e.compare("olt", magnitude, e.constant(2.0**min_exponent, ty))
-    value = e.select(is_small, small, normal)
-    sign = e.binary("lshr", e.cast("bitcast", x, i32), e.constant(31 - sign_bit, bits.type))
-    sign = e.binary("and", sign, e.constant(1 << sign_bit, bits.type))
-    value = e.binary("or", value, sign)
-    is_nan = e.compare("uno", x, x)
+    normal = (_round_bits(magnitude, spare) >> spare) - ((126 + min_exponent) << mantissa)
+    magic = magnitude.like(2.0 ** (min_exponent + spare))
+    small = (magnitude + magic).bits(i32) - magic.bits(i32)
+    value = magnitude.compare("olt", 2.0**min_exponent).select(small, normal)
+    sign = number.bits(i32) >> 31 - sign_bit & 1 << sign_bit
+    is_nan, value = number.compare("uno", x), value | sign
     if sign_bit == 7:
-        return e.cast(
-            "trunc", e.select(is_nan, e.binary("or", e.constant(nan, bits.type), sign), value), i8
-        )
-    return e.cast("trunc", e.select(is_nan, e.constant(nan, bits.type), value), i8)
+        return is_nan.select(sign | nan, value).cast("trunc", i8).value
+    return is_nan.select_number(nan, value).cast("trunc", i8).value
 
 
 def _narrow_to_power(e: Emitter, x: SSAValue, upwards: bool | None = None) -> SSAValue:
@@ -296,23 +256,18 @@ def _narrow_to_power(e: Emitter, x: SSAValue, upwards: bool | None = None) -> SS
     The power of two near a magnitude, by its exponent: the nearest, where a tie goes to the even
     one, or the next.
     """
-    magnitude = e.function("fabs", x)
-    bits = e.cast("bitcast", magnitude, i32)
-    ty = bits.type
-    rounded = bits
+    magnitude = Number(e, e.function("fabs", x))
+    rounded = bits = magnitude.bits(i32)
     if upwards is None:
-        rounded = _round_bits(e, magnitude, 23)
+        rounded = _round_bits(magnitude, 23)
     elif upwards:
-        rounded = e.binary("add", bits, e.constant((1 << 23) - 1, ty))
-    normal = e.binary("lshr", rounded, e.constant(23, ty))
-    largest = e.constant(254, ty)
-    normal = e.select(e.compare("ult", normal, largest), normal, largest)
+        rounded = bits + ((1 << 23) - 1)
+    normal = rounded >> 23
+    normal = normal.compare("ult", 254).select(normal, 254)
     limit = {None: 0x00600000, True: 0x00400000, False: 0x007FFFFF}[upwards]
-    small = e.cast("zext", e.compare("ugt", bits, e.constant(limit, ty)), i32)
-    is_small = e.compare("ult", bits, e.constant(0x00800000, ty))
-    value = e.select(is_small, small, normal)
-    value = e.select(e.compare("uno", x, x), e.constant(0xFF, ty), value)
-    return e.cast("trunc", value, i8)
+    small = bits.compare("ugt", limit).cast("zext", i32)
+    value = bits.compare("ult", 0x00800000).select(small, normal)
+    return magnitude.like(x).compare("uno", x).select_number(0xFF, value).cast("trunc", i8).value
 
 
 # Integers
@@ -334,60 +289,46 @@ def divide(
     A quotient; all bits are set after a division by zero, the smallest number divided by -1 is
     itself.
     """
-    ty = x.type
-    zero, one = e.constant(0, ty), e.constant(1, ty)
-    by_zero = e.compare("eq", y, zero)
-    divisor = e.select(by_zero, one, y)
-    minus = e.constant(-1, ty)
+    number = Number(e, x)
+    by_zero = number.like(y).compare("eq", 0)
+    divisor = by_zero.select_number(1, y)
     if signed:
-        is_minus = e.compare("eq", divisor, minus)
-        divisor = e.select(is_minus, one, divisor)
-        quotient = e.binary("sdiv", x, divisor)
-        quotient = e.select(is_minus, e.binary("sub", zero, x), quotient)
+        is_minus = divisor.compare("eq", -1)
+        quotient = number.apply("sdiv", is_minus.select_number(1, divisor))
+        quotient = is_minus.select(0 - number, quotient)
     else:
-        quotient = e.binary("udiv", x, divisor)
+        quotient = number.apply("udiv", divisor)
     if rounding != "zero":
-        back = e.binary("mul", quotient, y)
-        inexact = e.compare("ne", back, x)
+        up = rounding == "positive_inf"
+        inexact = (quotient * y).compare("ne", x)
         if signed:
-            negative = e.compare("slt", e.binary("xor", x, y), zero)
-            if rounding == "positive_inf":
-                negative = e.compare("sge", e.binary("xor", x, y), zero)
-            inexact = e.binary("and", inexact, negative)
+            inexact = inexact & (number ^ y).compare("sge" if up else "slt", 0)
         elif rounding == "negative_inf":
-            inexact = e.binary("xor", inexact, inexact)
-        moved = e.binary("add", quotient, one if rounding == "positive_inf" else minus)
-        quotient = e.select(inexact, moved, quotient)
-    return e.select(by_zero, minus, quotient)
+            inexact = inexact ^ inexact
+        quotient = inexact.select(quotient + (1 if up else -1), quotient)
+    return by_zero.select_number(-1, quotient).value
 
 
 def remainder(e: Emitter, x: SSAValue, y: SSAValue, *, signed: bool) -> SSAValue:
     """The remainder of `divide`; all bits are set after a division by zero."""
-    ty = x.type
-    zero, one = e.constant(0, ty), e.constant(1, ty)
-    by_zero = e.compare("eq", y, zero)
-    divisor = e.select(by_zero, one, y)
+    number = Number(e, x)
+    by_zero = number.like(y).compare("eq", 0)
+    divisor = by_zero.select_number(1, y)
     if signed:
-        divisor = e.select(e.compare("eq", divisor, e.constant(-1, ty)), one, divisor)
-    rest = e.binary("srem" if signed else "urem", x, divisor)
-    return e.select(by_zero, e.constant(-1, ty), rest)
+        divisor = divisor.compare("eq", -1).select_number(1, divisor)
+    return by_zero.select_number(-1, number.apply("srem" if signed else "urem", divisor)).value
 
 
 def shift(e: Emitter, x: SSAValue, amount: SSAValue, instruction: str) -> SSAValue:
     """A shift by the low 32 bits of an amount; the width or more shifts out all bits."""
-    ty = x.type
-    bits = element_of(ty)
+    number, bits = Number(e, amount), element_of(x.type)
     assert isinstance(bits, IntegerType)
     width = bits.width.data
     if width == 64:
-        amount = e.binary("and", amount, e.constant(0xFFFFFFFF, ty))
-    is_inside = e.compare("ult", amount, e.constant(width, ty)) if width > 1 else None
-    if width == 1:
-        is_inside = e.compare("eq", amount, e.constant(0, ty))
-    assert is_inside is not None
-    limited = e.select(is_inside, amount, e.constant(width - 1, ty))
-    shifted = e.binary(instruction, x, limited)
-    return shifted if instruction == "ashr" else e.select(is_inside, shifted, e.constant(0, ty))
+        number = number & 0xFFFFFFFF
+    is_inside = number.compare("ult", width) if width > 1 else number.compare("eq", 0)
+    shifted = number.like(x).apply(instruction, is_inside.select(number, width - 1))
+    return (shifted if instruction == "ashr" else is_inside.select(shifted, 0)).value
 
 
 def _high_half(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
@@ -396,24 +337,9 @@ def _high_half(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
     assert isinstance(bits, IntegerType)
     width = bits.width.data
     if width == 64:
-        return _high_half_of_words(e, x, y)
-    double = IntegerType(2 * width)
-    product = e.binary("mul", e.cast("zext", x, double), e.cast("zext", y, double))
-    high = e.binary("lshr", product, e.constant(width, product.type))
-    return e.cast("trunc", high, bits)
-
-
-def _high_half_of_words(e: Emitter, x: SSAValue, y: SSAValue) -> SSAValue:
-    """As by hand, with two digits of 32 bits."""
-    half, low = e.constant(32, x.type), e.constant(0xFFFFFFFF, x.type)
-    (x0, x1), (y0, y1) = (
-        (e.binary("and", each, low), e.binary("lshr", each, half)) for each in (x, y)
-    )
-    carry = e.binary("lshr", e.binary("mul", x0, y0), half)
-    middle = e.binary("add", e.binary("mul", x1, y0), carry)
-    other = e.binary("add", e.binary("mul", x0, y1), e.binary("and", middle, low))
-    high = e.binary("add", e.binary("mul", x1, y1), e.binary("lshr", middle, half))
-    return e.binary("add", high, e.binary("lshr", other, half))
+        return multiply_high(Number(e, x), Number(e, y)).value
+    product, other = (Number(e, each).cast("zext", IntegerType(2 * width)) for each in args)
+    return (product * other >> width).cast("trunc", bits).value
 
 
 def _relation(op: Operation) -> str:
@@ -452,8 +378,8 @@ def modes(op: Operation) -> tuple[str, bool]:
 
 def _flush(e: Emitter, x: SSAValue) -> SSAValue:
     """Subnormal numbers become zeros of their sign."""
-    is_small = e.compare("olt", e.function("fabs", x), e.constant(2.0**-126, x.type))
-    return e.select(is_small, e.function("copysign", e.constant(0.0, x.type), x), x)
+    is_small = Number(e, e.function("fabs", x)).compare("olt", 2.0**-126)
+    return is_small.select(e.function("copysign", e.constant(0.0, x.type), x), x).value
 
 
 def on_floats(function: Callable[[Emitter, Sequence[SSAValue]], SSAValue]) -> Elementwise:
@@ -504,15 +430,13 @@ def _rounded(name: str) -> Elementwise:
 def _narrow_fma(e: Emitter, x: SSAValue, y: SSAValue, z: SSAValue) -> SSAValue:
     """In f64, where the product is exact; the sum is rounded to odd, by its error."""
     x, y, z = (e.cast("fpext", each, f64) for each in (x, y, z))
-    product = e.binary("fmul", x, y)
-    total = e.binary("fadd", product, z)
-    back = e.binary("fsub", total, product)
-    error = e.binary("fsub", product, e.binary("fsub", total, back))
-    error = e.binary("fadd", error, e.binary("fsub", z, back))
-    zero = e.constant(0.0, total.type)
-    is_negative, is_below = (e.compare("olt", each, zero) for each in (total, error))
-    is_above = e.binary("xor", is_negative, is_below)
-    return _to_odd(e, total, e.compare("one", error, zero), is_above)
+    product = Number(e, x) * y
+    total = product + z
+    back = total - product
+    error = (product - (total - back)) + (product.like(z) - back)
+    is_negative, is_below = (each.compare("olt", 0.0) for each in (total, error))
+    is_above = is_negative ^ is_below
+    return _to_odd(total, error.compare("one", 0.0).value, is_above.value)
 
 
 def _is_flushed(e: Emitter, name: str, rounding: str, args: Sequence[SSAValue]) -> SSAValue:
@@ -583,16 +507,13 @@ def _integer_to_odd_f64(e: Emitter, x: SSAValue, instruction: str) -> SSAValue:
     """An integer in f64; of 64 bits, the last ones stand for those that there is no room for."""
     if element_of(x.type) != i64:
         return e.cast(instruction, x, f64)
-    ty = x.type
     # From 2^53 on, 53 bits are enough for all that is to be rounded to: 11 at the end become one.
-    low = e.binary("and", x, e.constant(0x7FF, ty))
-    cut = e.binary("and", x, e.constant(~0x7FF, ty))
-    is_exact = e.compare("eq", low, e.constant(0, ty))
-    odd = e.select(is_exact, cut, e.binary("or", cut, e.constant(0x800, ty)))
+    number = Number(e, x)
+    cut = number & ~0x7FF
+    odd = (number & 0x7FF).compare("eq", 0).select(cut, cut | 0x800)
     lowest = -1 << 53 if instruction == "sitofp" else 0
-    place = e.binary("sub", x, e.constant(lowest, ty))
-    is_small = e.compare("ult", place, e.constant((1 << 53) - lowest, ty))
-    return e.cast(instruction, e.select(is_small, x, odd), f64)
+    is_small = (number - lowest).compare("ult", (1 << 53) - lowest)
+    return is_small.select(number, odd).cast(instruction, f64).value
 
 
 def _to_float(signed: bool) -> Elementwise:
@@ -676,8 +597,8 @@ def _fpowi(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
 
 
 def _absi(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
-    negated = e.binary("sub", e.constant(0, args[0].type), args[0])
-    return e.select(e.compare("slt", args[0], e.constant(0, args[0].type)), negated, args[0])
+    number = Number(e, args[0])
+    return number.compare("slt", 0).select(0 - number, number).value
 
 
 AA: Final = "nv_tileaa."
@@ -703,7 +624,7 @@ ELEMENTWISE: Final[dict[str, Elementwise]] = {
         e, args[0], args[1], "ashr" if _is_signed(op) else "lshr"
     ),
     f"{AA}absi": _absi,
-    f"{AA}negi": lambda e, op, args: e.binary("sub", e.constant(0, args[0].type), args[0]),
+    f"{AA}negi": lambda e, op, args: (0 - Number(e, args[0])).value,
     f"{AA}cmpi": _cmpi,
     arith.CmpiOp.name: _arith_cmpi,
     f"{AA}cmpf": _cmpf,

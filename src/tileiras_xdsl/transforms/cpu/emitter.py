@@ -167,6 +167,8 @@ class Emitter:
             found = self.constants[key] = self.at_start(llvm.ConstantOp(value, ty))
         return found
 
+    literal = constant
+
     def value(self, index: Index) -> SSAValue:
         """An index as an `i64`."""
         return self.constant(index, i64) if isinstance(index, int) else index

@@ -20,7 +20,7 @@ What becomes of types:
     memref<64x64xf16, 3>                      !llvm.ptr<3>
 
 Most of what our kernels do is said in `nvvm` from the start. Here are the conversions of the ops
-that they have; those that only other front ends make are in `interop`.
+that they have; those that only other front ends make are in `tileiras_interop`.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.dialects.vector import FromElementsOp
 from tileiras_xdsl.targets import tma
 from tileiras_xdsl.targets.machine import WARPGROUP_THREADS
+from tileiras_xdsl.transforms.common.interop import HINT, find_interop
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
     ConversionRewriter,
@@ -227,7 +228,7 @@ class ConvertEncodeDescriptor(ConversionPattern[nvgpu.TmaEncodeDescriptorOp]):
 
 @cache
 def make_patterns() -> PatternSet:
-    """A pattern for each op; those that only other front ends make come from `interop`."""
+    """A pattern for each op; those that only other front ends make come from `tileiras_interop`."""
     patterns = PatternSet(_populate_rest)
     patterns.add(nvgpu.LdMatrixOp, ConvertLdMatrix())
     patterns.add(nvgpu.DeviceAsyncCreateGroupOp, ConvertCreateGroup())
@@ -237,9 +238,10 @@ def make_patterns() -> PatternSet:
 
 
 def _populate_rest(patterns: PatternSet) -> None:
-    from tileiras_xdsl.transforms.interop.nvgpu import populate_upstream
-
-    populate_upstream(patterns)
+    if (interop := find_interop("nvgpu")) is None:
+        patterns.hint = HINT
+    else:
+        interop.populate_upstream(patterns)
 
 
 @cache
@@ -260,7 +262,5 @@ class ConvertNvgpuToNvvmPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         converter = TypeConverter(CONVERSIONS)
         apply_partial_conversion(op, make_target(), converter, make_patterns(), FAILURE)
-        if has_bridges(op):
-            from tileiras_xdsl.transforms.interop.nvgpu import retype_values
-
-            retype_values(op, converter)
+        if has_bridges(op) and (interop := find_interop("nvgpu")) is not None:
+            interop.retype_values(op, converter)

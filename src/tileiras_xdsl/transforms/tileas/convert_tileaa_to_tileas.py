@@ -40,6 +40,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN
 from tileiras_xdsl.dialects.nv_tileas import matmul as products
 from tileiras_xdsl.targets.machine import ComputeCapability
 from tileiras_xdsl.targets.target import target_of
+from tileiras_xdsl.transforms.common.interop import INSTALL, find_interop
 from tileiras_xdsl.transforms.common.kernel_spec import attach_kernel_specs, get_target
 from tileiras_xdsl.transforms.common.scaled_dots import (
     emulate_scaled_dot,
@@ -54,6 +55,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     PatternSet,
     TypeConverter,
     convert_in_place,
+    fail,
     replace_contents,
     working_copy,
 )
@@ -290,11 +292,10 @@ class ConvertTileaaToTileasPass(ModulePass):
         lowered = working_copy(op)
         attach_kernel_specs(lowered, machine)
         if has_order_of_its_own(lowered):
-            from tileiras_xdsl.transforms.interop.queues import lower_queues
-            from tileiras_xdsl.transforms.interop.tokens import lower_tokens
-
-            lower_tokens(lowered)
-            lower_queues(lowered)
+            if (interop := find_interop("tokens")) is None:
+                fail(op, f"'{op.name}' op has tokens or queues, which {INSTALL}")
+            interop.lower_tokens(lowered)
+            find_interop("queues").lower_queues(lowered)
         patterns, target = make_patterns(machine.capability)
         convert_in_place(lowered, target, TypeConverter(), patterns, FAILURE)
         replace_contents(op, lowered)

@@ -18,7 +18,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.transforms.common.abi import ABIS, HOST_MAPS_ABI
+from tileiras_xdsl.transforms.common.abi import ABIS
 from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
@@ -36,8 +36,8 @@ class TileasAllocateSharedMemoryPass(ModulePass):
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
-    - abi: who makes tensor maps, `device-maps` or `host-maps`; a kernel that builds its own needs
-      memory for them.
+    - abi: who makes tensor maps: `device-maps`, `driver-maps` or `host-maps`; a kernel that builds
+      its own needs memory for them.
     """
 
     name = "tileas-allocate-shared-memory"
@@ -50,4 +50,4 @@ class TileasAllocateSharedMemoryPass(ModulePass):
         if self.abi not in ABIS:
             fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(ABIS)})")
         for function in kernels(op):
-            allocate(function, target, host_maps=self.abi == HOST_MAPS_ABI)
+            allocate(function, target, self.abi)

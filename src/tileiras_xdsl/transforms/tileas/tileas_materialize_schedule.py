@@ -90,14 +90,8 @@ from .kernel_model.staged_loads import (
     staged_types,
 )
 from .kernel_model.written_operands import find_written_operands
-from .schedule.agents import (
-    AgentBuilder,
-    ConsumerBuilder,
-    OperandBuffer,
-    OperandBuffers,
-    ProducerBuilder,
-    ScheduledPipeline,
-)
+from .schedule.agents import AgentBuilder, ProducerBuilder, ScheduledPipeline
+from .schedule.consumer import ConsumerBuilder, OperandBuffer, OperandBuffers
 from .schedule.ping_pong import ExclusivePingPongBuilder, PingPongBuilder
 from .schedule.software_pipelining import pipeline_loops
 from .schedule.stages import Prefetches, find_chain, hoist

@@ -151,7 +151,7 @@ class TileasUnspecializedPipelinePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = get_target(op, self.compute_capability)
         for function in kernels(op):
-            buffers = StageBuffers(function, target, host_maps=self.abi == HOST_MAPS_ABI)
+            buffers = StageBuffers(function, target, self.abi)
             # Loops of dots have the first choice of shared memory, then inner loops.
             loops = [
                 loop
@@ -180,8 +180,7 @@ class StageBuffers:
 
     function: FuncOp
     target: Target
-    host_maps: bool
-    """Whether launches are ours."""
+    abi: str
     size: int = 0
     """Bytes of all multi-stage buffers."""
     buffers: list[tuple[Block, SSAValue, Sharing | None]] = field(
@@ -192,12 +191,12 @@ class StageBuffers:
     @cached_property
     def limit(self) -> int:
         """Shared memory of a CTA."""
-        return self.target.shared.limit(asks=self.host_maps)
+        return self.target.shared.limit(asks=self.abi == HOST_MAPS_ABI)
 
     @cached_property
     def kept(self) -> PermanentBuffers:
         """The permanent buffers of the kernel, beside multi-stage buffers."""
-        return PermanentBuffers.of(self.function, self.limit, host_maps=self.host_maps)
+        return PermanentBuffers.of(self.function, self.limit, self.abi)
 
     @cached_property
     def scratch(self) -> dict[Operation, int]:

@@ -22,13 +22,12 @@ from xdsl.dialects.builtin import (
     IntegerType,
     VectorType,
     i1,
-    i8,
     i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, Solver, contiguous_registers
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, TruncIOp
+from tileiras_xdsl.dialects.arith import ExtUIOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_vector
@@ -69,13 +68,13 @@ def decode(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAVa
     ty, count = value.type, count_lanes(value.type)
     assert isinstance(ty, VectorType)
     if element == i1:
-        return builder.emit(CmpiOp(value, builder.constant_vector([0] * count, i8), "ne")).result
+        return builder.compare("ne", value, 0)
     if isinstance(element, FloatTF32Type):
         bits = builder.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
         kept = arith.AndIOp(bits, builder.constant_vector([TF32_MASK] * count))
         return builder.emit(arith.BitcastOp(builder.emit(kept), ty)).result
     if is_packed(element):
-        value = builder.emit(arith.AndIOp(value, builder.constant_vector([15] * count, i8))).result
+        value = builder.binary("and", value, 15)
     held = register_type(element)
     if ty.get_element_type() != held:
         return builder.emit(TruncIOp(value, VectorType(held, [count]))).result

@@ -13,13 +13,12 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects import nvvm
-from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.gpu import BarrierOp, ReturnOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas import shared_memory
@@ -117,9 +116,7 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
             else:
                 _lower_producer(builder, op.agents[index], firsts[index], warps[index])
         builder.emit(scf.YieldOp())
-    condition = builder.emit(
-        CmpiOp(get_uniform_warp(builder), builder.constant(consumer_warps), "ult")
-    ).result
+    condition = builder.compare("ult", get_uniform_warp(builder), consumer_warps)
     branch = scf.IfOp(condition, [], Region(block), Region(other) if others else None)
     builder.emit(branch)
     is_drained = DRAINED.is_on(op) and columns is None
@@ -162,7 +159,7 @@ def _lower_producer(builder: ThreadBuilder, region: Region, first: int, warps: i
         builder.emit(CpAsyncWaitAllOp())
         return
     thread = builder.constant(first * WARP_THREADS)
-    condition = builder.emit(CmpiOp(get_thread(builder), thread, "eq")).result
+    condition = builder.compare("eq", get_thread(builder), thread)
     with only_if(builder, condition):
         _lower_body(builder, region, Agent("producer"))
 
@@ -175,9 +172,9 @@ def _lower_mma_agent(
     CTA of a pair.
     """
     warp = builder.constant(first)
-    condition = builder.emit(CmpiOp(get_uniform_warp(builder), warp, "eq")).result
+    condition = builder.compare("eq", get_uniform_warp(builder), warp)
     if builder.kernel.pair_ctas > 1:
-        condition = builder.emit(arith.AndIOp(condition, is_leader(builder))).result
+        condition = builder.binary("and", condition, is_leader(builder))
     with only_if(builder, condition):
         address = find_tensor_memory(builder, op)
         _lower_body(builder, region, Agent("mma", issues_mmas=True, tensor_memory=address))
@@ -196,7 +193,7 @@ def _lower_mma_agent(
 def lower_resident_ctas(builder: ThreadBuilder, op: ResidentCtasOp) -> None:
     count = builder.emit(read_register("nsmid")).result
     if (per_sm := op.ctas_per_sm.value.data) > 1:
-        count = builder.emit(arith.MuliOp(count, builder.constant(per_sm))).result
+        count = builder.binary("mul", count, per_sm)
     builder.map(op.result, count)
 
 
@@ -225,7 +222,7 @@ def unless_idle(builder: ThreadBuilder, ops: Sequence[Operation]) -> Generator[C
             lower_op(builder, op)
             known.update((result, builder.lookup_all(result)) for result in op.results)
     first, end = builder.lookup(loop.lb), builder.lookup(loop.ub)
-    has_work = builder.emit(CmpiOp(first, end, "slt")).result
+    has_work = builder.compare("slt", first, end)
     block = Block()
     with builder.at_end_of(block):
         yield known

@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import coalesced
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.arith import ExtUIOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa import aggregate as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileas import shape as tileas
@@ -173,12 +173,12 @@ def _reduce_lanes(builder: ThreadBuilder, body: Block, values: Values, bit: int)
     others = [shuffle(builder, value, ShuffleKind.BFLY, offset) for value in values]
     if is_commutative(body):
         return combine(builder, body, values, others)
-    single = builder.emit(arith.AndIOp(get_lane(builder), offset)).result
-    flag = builder.emit(CmpiOp(single, builder.constant(0), "ne")).result
+    single = builder.binary("and", get_lane(builder), offset)
+    flag = builder.compare("ne", single, 0)
     is_upper = splat(builder, flag, count_lanes(values[0].type))
     pairs = list(zip(values, others, strict=True))
-    first: Values = [builder.emit(SelectOp(is_upper, other, own)).result for own, other in pairs]
-    second: Values = [builder.emit(SelectOp(is_upper, own, other)).result for own, other in pairs]
+    first: Values = [builder.select(is_upper, other, own) for own, other in pairs]
+    second: Values = [builder.select(is_upper, own, other) for own, other in pairs]
     return combine(builder, body, first, second)
 
 
@@ -207,8 +207,8 @@ def _share_lanes(
         bit, *bits = bits
         lane[bit] = register.pop()
         offset = builder.constant(1 << bit)
-        single = builder.emit(arith.AndIOp(get_lane(builder), offset)).result
-        flag = builder.emit(CmpiOp(single, builder.constant(0), "ne")).result
+        single = builder.binary("and", get_lane(builder), offset)
+        flag = builder.compare("ne", single, 0)
         half = 1 << len(register)
         is_upper = splat(builder, flag, half)
         kept: Values = []
@@ -216,8 +216,8 @@ def _share_lanes(
         for value in values:
             low = select_registers(builder, value, range(half))
             high = select_registers(builder, value, range(half, 2 * half))
-            kept.append(builder.emit(SelectOp(is_upper, high, low)).result)
-            passed.append(builder.emit(SelectOp(is_upper, low, high)).result)
+            kept.append(builder.select(is_upper, high, low))
+            passed.append(builder.select(is_upper, low, high))
         others = [shuffle(builder, value, ShuffleKind.BFLY, offset) for value in passed]
         values = combine(builder, body, kept, others)
     return values, sliced.replaced(register=register, lane=lane), bits
@@ -396,8 +396,8 @@ def _is_zero(builder: ThreadBuilder, mask: int) -> SSAValue | None:
     """Whether some bits of the thread index are all zero; `None` if there are no bits."""
     if not mask:
         return None
-    bits = builder.emit(arith.AndIOp(get_thread(builder), builder.constant(mask))).result
-    return builder.emit(CmpiOp(bits, builder.constant(0), "eq")).result
+    bits = builder.binary("and", get_thread(builder), mask)
+    return builder.compare("eq", bits, 0)
 
 
 # Scans
@@ -486,7 +486,7 @@ class Scan:
                 longer = self._combine(last, before)
                 longer = self._select(has_before, longer, last)
                 before = self._select(is_set, longer, before)
-                has_before = self._builder.emit(arith.OrIOp(has_before, is_set)).result
+                has_before = self._builder.binary("or", has_before, is_set)
             totals = self._select(is_set, joined, totals)
         return before, has_before
 
@@ -501,16 +501,13 @@ class Scan:
             flags = [(index >> bit & 1) ^ int(self._is_reverse) for index in range(count)]
             return builder.constant_vector([-flag for flag in flags], i1)
         source = get_lane(builder) if name == "lane" else get_warp(builder)
-        single = builder.emit(arith.AndIOp(source, builder.constant(1 << bit))).result
+        single = builder.binary("and", source, 1 << bit)
         word = "eq" if self._is_reverse else "ne"
-        flag = builder.emit(CmpiOp(single, builder.constant(0), word)).result
+        flag = builder.compare(word, single, 0)
         return splat(builder, flag, count)
 
     def _select(self, condition: SSAValue, yes: Values, no: Values) -> Values:
-        return [
-            self._builder.emit(SelectOp(condition, a, b)).result
-            for a, b in zip(yes, no, strict=True)
-        ]
+        return [self._builder.select(condition, a, b) for a, b in zip(yes, no, strict=True)]
 
     def _fetch(
         self, totals: Values, name: str, bit: int, lower: Sequence[tuple[str, int]]
@@ -539,8 +536,8 @@ class Scan:
 
     def _replace_bits(self, source: SSAValue, keep: int, fill: int, mask: int) -> SSAValue:
         builder = self._builder
-        kept = builder.emit(arith.AndIOp(source, builder.constant(keep & mask))).result
-        return builder.emit(arith.OrIOp(kept, builder.constant(fill & mask))).result
+        kept = builder.binary("and", source, keep & mask)
+        return builder.binary("or", kept, fill & mask)
 
     def _fetch_warp(self, totals: Values, keep: dict[str, int], fill: dict[str, int]) -> Values:
         """
@@ -569,8 +566,8 @@ class Scan:
         warp = self._replace_bits(
             get_warp(builder), keep["warp"], fill["warp"], builder.kernel.consumer_warps - 1
         )
-        shifted = builder.emit(arith.ShLIOp(warp, builder.constant(5))).result
-        thread = builder.emit(arith.OrIOp(shifted, lane)).result
+        shifted = builder.binary("shl", warp, 5)
+        thread = builder.binary("or", shifted, lane)
         results: Values = []
         scratches: list[SSAValue] = []
         bits = [1 << bit for bit in range(5)]
@@ -588,9 +585,7 @@ class Scan:
             linear_indices = builder.constant_vector(
                 [index * builder.kernel.consumer_threads for index in range(count)]
             )
-            linear_indices = builder.emit(
-                arith.AddiOp(linear_indices, splat(builder, thread, count))
-            ).result
+            linear_indices = builder.binary("add", linear_indices, splat(builder, thread, count))
             results.append(read_elements(builder, scratch, element_of(value.type), linear_indices))
         return results
 

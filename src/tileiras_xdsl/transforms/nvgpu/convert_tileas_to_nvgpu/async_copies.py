@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 
-from xdsl.dialects import arith, scf, vector
+from xdsl.dialects import scf, vector
 from xdsl.dialects.builtin import VectorType, i8, i16, i32, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import TileAxisInfo
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten, xor_all
 from tileiras_xdsl.analysis.matrix_layouts import SharedRead, offsets_of
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.arith import ExtUIOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
@@ -216,11 +216,9 @@ def copy_rows(
     thread = apply_bases(builder, offsets.lane, offsets.warp)
     places = builder.constant_vector(list(copies.swizzles))
     if thread is not None:
-        places = builder.emit(
-            arith.XOrIOp(splat(builder, thread, len(copies.lanes)), places)
-        ).result
+        places = builder.binary("xor", splat(builder, thread, len(copies.lanes)), places)
     first = builder.constant_vector([lane.offset for lane in copies.lanes])
-    places = builder.emit(arith.AddiOp(places, first)).result
+    places = builder.binary("add", places, first)
     targets = index_pointers(builder, address, places, element)
     step = copies.steps[1].row if len(copies.steps) > 1 else 0
     further = value_of(builder, multiply(builder, apart, step))
@@ -299,9 +297,9 @@ def _find_conditions(
 ) -> Iterator[SSAValue]:
     """What holds if a tile is in bounds as a whole; threads agree about that."""
     for each in bounds:
-        yield builder.emit(CmpiOp(each.end, builder.constant(shape[each.dim]), "eq")).result
+        yield builder.compare("eq", each.end, shape[each.dim])
         if each.start is not None:
-            yield builder.emit(CmpiOp(each.start, builder.constant(0), "eq")).result
+            yield builder.compare("eq", each.start, 0)
 
 
 @dataclass(frozen=True)
@@ -394,11 +392,11 @@ class _Emitter:
         )
         left = self._moved(partial[0].end, copies.columns, 0, column)
         if (own := self._thread(copies.columns)) is not None:
-            left = builder.emit(arith.SubiOp(left, own)).result
-        left = builder.emit(arith.MaxSIOp(left, none)).result
-        left = builder.emit(arith.MinSIOp(left, whole)).result
-        left = builder.emit(arith.MuliOp(left, size)).result
-        return left if mask is None else builder.emit(SelectOp(mask, left, none)).result
+            left = builder.binary("sub", left, own)
+        left = builder.binary("smax", left, none)
+        left = builder.binary("smin", left, whole)
+        left = builder.binary("mul", left, size)
+        return left if mask is None else builder.select(mask, left, none)
 
     def _thread(self, dim: int) -> SSAValue | None:
         """The coordinate of the thread along a dimension, for each lane; `None` if it is 0."""
@@ -419,7 +417,7 @@ class _Emitter:
         bounds = splat(builder, bound, len(further))
         if not any(further):
             return bounds
-        return builder.emit(arith.SubiOp(bounds, builder.constant_vector(further))).result
+        return builder.binary("sub", bounds, builder.constant_vector(further))
 
     def _is_below(self, bounds: Bounds, row: int, column: int) -> SSAValue:
         """Which lanes do not begin after the end of the tensor along a dimension."""
@@ -445,11 +443,11 @@ def _opaque_i64(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """The same number, of which the compiler knows nothing outside of a loop."""
     shift = builder.constant(32, i64)
     halves: list[SSAValue] = []
-    for half in (value, builder.emit(arith.ShRUIOp(value, shift)).result):
-        word = make_opaque(builder, builder.emit(TruncIOp(half, i32)).result)
-        halves.append(builder.emit(ExtUIOp(word, i64)).result)
-    high = builder.emit(arith.ShLIOp(halves[1], shift)).result
-    return builder.emit(arith.OrIOp(high, halves[0])).result
+    for half in (value, builder.binary("lshr", value, shift)):
+        word = make_opaque(builder, builder.cast("trunc", half, i32))
+        halves.append(builder.cast("zext", word, i64))
+    high = builder.binary("shl", halves[1], shift)
+    return builder.binary("or", high, halves[0])
 
 
 SHARED = "shared"
@@ -482,7 +480,7 @@ def lower_extract_slice(builder: ThreadBuilder, op: ExtractSliceOp) -> None:
         fail(op, "only whole stages of a multi-stage buffer in shared memory can be extracted")
     size = prod(part) * element_bytes(get_element(op.result.type))
     stage = builder.lookup(op.indices[0])
-    offset = builder.emit(arith.MuliOp(stage, builder.constant(size, stage.type))).result
+    offset = builder.binary("mul", stage, size)
     base = builder.lookup(op.source)
     builder.map(op.result, builder.emit(index_pointer(base, offset, i8, base.type)).result)
 

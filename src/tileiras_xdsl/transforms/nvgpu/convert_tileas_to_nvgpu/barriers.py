@@ -11,7 +11,6 @@ from xdsl.dialects.llvm import AddressOfOp
 from xdsl.ir import Block, Region, SSAValue
 
 from tileiras_xdsl.dialects import gpu, nvvm
-from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.ping_pong import (
     PingPongArriveOp,
@@ -93,14 +92,14 @@ def wait(
     builder: ThreadBuilder, barrier: SSAValue, parity: SSAValue, scope: nvvm.MemScope | None = None
 ) -> None:
     """Waits for a phase of an mbarrier to complete, with acquire semantics at a scope."""
-    phase = builder.emit(TruncIOp(parity, i1)).result
+    phase = builder.cast("trunc", parity, i1)
     before, after = Block(), Block()
     with builder.at_end_of(before):
         time_hint = builder.constant(TRY_WAIT_NANOSECONDS)
         done = builder.emit(
             nvvm.MBarrierTryWaitParitySharedOp(barrier, phase, time_hint, scope=scope)
         ).done
-        again = builder.emit(arith.XOrIOp(done, builder.constant(1, i1))).result
+        again = builder.binary("xor", done, 1)
         builder.emit(scf.ConditionOp(again))
     with builder.at_end_of(after):
         builder.emit(scf.YieldOp())
@@ -145,9 +144,9 @@ def lower_wait(builder: ThreadBuilder, op: PingPongWaitOp) -> None:
 def lower_pass(builder: ThreadBuilder, op: PingPongArriveOp) -> None:
     begin = begin_of(op.ping_pong)
     first, warpgroup = begin.get_barrier(), get_warpgroup(builder)
-    following = builder.emit(arith.AddiOp(warpgroup, builder.constant(first + 1))).result
+    following = builder.binary("add", warpgroup, first + 1)
     is_last = _is_warpgroup(builder, begin.get_warpgroups() - 1)
-    barrier = builder.emit(SelectOp(is_last, builder.constant(first), following)).result
+    barrier = builder.select(is_last, builder.constant(first), following)
     if op.delayed is None:
         _arrive(builder, barrier)
         return
@@ -162,7 +161,7 @@ def lower_end(builder: ThreadBuilder, op: PingPongEndOp) -> None:
 
 
 def _is_warpgroup(builder: ThreadBuilder, number: int) -> SSAValue:
-    return builder.emit(CmpiOp(get_warpgroup(builder), builder.constant(number), "eq")).result
+    return builder.compare("eq", get_warpgroup(builder), number)
 
 
 def _wait(builder: ThreadBuilder, barrier: SSAValue) -> None:

@@ -9,12 +9,10 @@ vectorized loads.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from operator import add, mul
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import (
-    AnyFloat,
     BytesAttr,
     DenseIntOrFPElementsAttr,
     FloatAttr,
@@ -37,7 +35,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.arith import TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import (
-    bits_to_float,
     float_to_bits,
 )
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
@@ -47,7 +44,14 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import width_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .lowering_registry import lowers
-from .thread_builder import ThreadBuilder, element_of, extend_index, index_pointers, splat
+from .thread_builder import (
+    ThreadBuilder,
+    element_of,
+    extend_index,
+    index_pointers,
+    make_constant,
+    splat,
+)
 from .thread_index import get_thread
 
 GLOBAL_SPACE = 1
@@ -55,37 +59,6 @@ TABLE_NAME = "constant_table"
 MAX_ACCESS_BYTES = 16
 TF32_SPARE_BITS = 13
 """How many more mantissa bits f32 has than tf32."""
-
-
-def literal(builder: ThreadBuilder, number: float, ty: Attribute) -> SSAValue:
-    """A number, or a vector of equal ones; an integer is that of a float's value as well."""
-    element = element_of(ty)
-    if isinstance(element, IntegerType | IndexType):
-        assert isinstance(number, int)
-        return literal_bits(builder, number, ty)
-    return literal_bits(builder, float_to_bits(float(number), element), ty)
-
-
-def literal_bits(builder: ThreadBuilder, bits: int, ty: Attribute) -> SSAValue:
-    """A value of some bits, or a vector of equal ones."""
-    element = element_of(ty)
-    bits &= (1 << width_of(element)) - 1
-    return builder.get_or_emit_in_entry(("literal", bits, ty), make_constant, [bits], ty)
-
-
-def make_constant(bits: Sequence[int], ty: Attribute) -> Operation:
-    """The constant of some bits; a vector of equal elements if there is one pattern for it."""
-    element = element_of(ty)
-    size = -(-width_of(element) // 8)
-    data = b"".join(pattern.to_bytes(size, "little") for pattern in bits)
-    if isinstance(ty, VectorType):
-        count = prod(ty.get_shape())
-        data = data if len(bits) == count else data * count
-        return arith.ConstantOp(DenseIntOrFPElementsAttr.new([ty, BytesAttr(data)]), ty)
-    if isinstance(element, IntegerType | IndexType):
-        return arith.ConstantOp(IntegerAttr(bits[0], element, truncate_bits=True))
-    assert isinstance(element, AnyFloat)
-    return arith.ConstantOp(FloatAttr(bits_to_float(bits[0], element), element))
 
 
 def known_number(value: SSAValue) -> int | None:
@@ -167,14 +140,14 @@ def lower_constant(builder: ThreadBuilder, op: arith.ConstantOp) -> None:
         case DenseIntOrFPElementsAttr() as dense if isinstance(ty, TensorType):
             bits = dense_bits(dense, ty.get_element_type())
             if bits.count(bits[0]) == len(bits):
-                builder.map(op.result, literal_bits(builder, bits[0], new_type))
+                builder.map(op.result, builder.literal_bits(bits[0], new_type))
             else:
                 builder.map(op.result, lower_table(builder, op, bits))
         case FloatAttr() as number:
             bits = float_to_bits(number.value.data, ty)
-            builder.map(op.result, literal_bits(builder, register_bits(bits, ty), new_type))
+            builder.map(op.result, builder.literal_bits(register_bits(bits, ty), new_type))
         case IntegerAttr() as number:
-            builder.map(op.result, literal_bits(builder, number.value.data, new_type))
+            builder.map(op.result, builder.literal_bits(number.value.data, new_type))
         case _:
             fail(op, f"no constant '{op.value}' can be made")
 
@@ -211,11 +184,9 @@ def lower_table(builder: ThreadBuilder, op: arith.ConstantOp, bits: Sequence[int
     access = min(layout.registers, MAX_ACCESS_BYTES // size)
     base = builder.get_or_emit_in_entry(("address", name), AddressOfOp, name, GLOBAL_POINTER)
     thread = extend_index(builder, get_thread(builder))
-    start = builder.emit(arith.MuliOp(thread, builder.constant(layout.registers, i64))).result
+    start = builder.binary("mul", thread, layout.registers)
     offsets = builder.constant_vector(list(range(0, layout.registers, access)), i64)
-    moved = builder.emit(
-        arith.AddiOp(splat(builder, start, layout.registers // access), offsets)
-    ).result
+    moved = builder.binary("add", splat(builder, start, layout.registers // access), offsets)
     addresses = index_pointers(builder, base, moved, memory)
     held = VectorType(memory, ty.get_shape())
     load = FragmentLoadOp(addresses, result_type=held, alignment=access * size)
@@ -263,7 +234,7 @@ def lower_splat(builder: ThreadBuilder, op: SplatOp) -> None:
     source = builder.lookup(op.source)
     number = known_literal(source)
     if number is not None:
-        builder.map(op.result, literal_bits(builder, number, ty))
+        builder.map(op.result, builder.literal_bits(number, ty))
     else:
         builder.map(op.result, splat(builder, source, ty.get_shape()[0]))
 
@@ -289,7 +260,7 @@ def zero(builder: ThreadBuilder, ty: Attribute) -> SSAValue:
     """The number 0, or the null pointer, or vectors of them."""
     element = element_of(ty)
     if not isinstance(element, LLVMPointerType):
-        return literal_bits(builder, 0, ty)
+        return builder.literal_bits(0, ty)
     null = builder.get_or_emit_in_entry(
         ("null", element), lambda: ZeroOp.create(result_types=[element])
     )

@@ -53,7 +53,7 @@ from tileiras_xdsl.dialects.nvgpu.types import set_dynamic_shared
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.transforms.common.abi import ABIS, HOST_MAPS_ABI
+from tileiras_xdsl.transforms.common.abi import ABIS, DEVICE_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import get_target
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import (
     allocate,
@@ -110,7 +110,8 @@ class ConvertTileasToNvgpuPass(ModulePass):
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
     - abi: who makes the tensor maps of a kernel; with `device-maps` the kernel when it starts,
-      with `host-maps` the launcher, which passes them after the other arguments.
+      with `host-maps` the launcher, which passes them after the other arguments, with
+      `driver-maps` the driver, which writes them there.
     """
 
     name = "convert-tileas-to-nvgpu"
@@ -124,11 +125,11 @@ class ConvertTileasToNvgpuPass(ModulePass):
             fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(ABIS)})")
         lowered = working_copy(op)
         for container in find_all(lowered, GpuModuleOp):
-            convert_module(container, target, self.abi == HOST_MAPS_ABI)
+            convert_module(container, target, self.abi)
         replace_contents(op, lowered)
 
 
-def convert_module(module: GpuModuleOp, target: Target, host_maps: bool = False) -> None:
+def convert_module(module: GpuModuleOp, target: Target, abi: str = DEVICE_MAPS_ABI) -> None:
     """
     Converts the kernels of a module, which share one symbol of shared memory. If one of them needs
     more than static shared memory may have, it is dynamic for all of them.
@@ -139,11 +140,9 @@ def convert_module(module: GpuModuleOp, target: Target, host_maps: bool = False)
     for function in [op for op in module.body.ops if isinstance(op, FuncOp)]:
         is_allocated = get_shared_memory(function) is not None
         if not is_allocated:
-            allocate(function, target, host_maps=host_maps)
+            allocate(function, target, abi)
             insert_barriers(function, target)
-        sizes[function] = convert_function(
-            function, target, host_maps, symbols, verify=is_allocated
-        )
+        sizes[function] = convert_function(function, target, abi, symbols, verify=is_allocated)
     needed = max(sizes.values(), default=0)
     if needed > target.shared.static:
         for function, size in sizes.items():
@@ -156,7 +155,7 @@ def convert_module(module: GpuModuleOp, target: Target, host_maps: bool = False)
 def convert_function(
     function: FuncOp,
     target: Target,
-    host_maps: bool = False,
+    abi: str = DEVICE_MAPS_ABI,
     symbols: KernelSymbols | None = None,
     *,
     verify: bool = False,
@@ -184,7 +183,7 @@ def convert_function(
         builder.map(argument, value)
     with agents.unless_idle(builder, ops) as known:
         misc.allocate_all(builder, ops)
-        kernel.maps = tensor_maps.make_maps(builder, ops, host_maps=host_maps)
+        kernel.maps = tensor_maps.make_maps(builder, ops, abi)
         agents.lower_others(builder, function.body.block, known)
     for each in kernel.delayed_arrivals:
         each.place()

@@ -373,8 +373,8 @@ def _pack_pairs(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     low = select_registers(builder, value, range(0, 2 * count, 2))
     high = select_registers(builder, value, range(1, 2 * count, 2))
     shift = builder.constant_vector([BYTE_BITS // 2] * count, i8)
-    high = builder.emit(arith.ShLIOp(high, shift)).result
-    return builder.emit(arith.OrIOp(low, high)).result
+    high = builder.binary("shl", high, shift)
+    return builder.binary("or", low, high)
 
 
 def _find_layouts(builder: ThreadBuilder, op: DotOp) -> MmaLayouts:
@@ -546,19 +546,14 @@ class FmaDot:
         for extent in reversed(extents[:-1]):
             steps.insert(0, steps[0] * extent)
         steps = steps[-self.rank :]
-        count = layout.registers // width
         total = None
         for axis, step in enumerate(steps):
             offset = get_coordinates(builder, layout, axis, width)
             if axis == dim:
-                offset = builder.emit(
-                    arith.AndIOp(offset, builder.constant_vector([k_block - 1] * count))
-                ).result
+                offset = builder.binary("and", offset, k_block - 1)
             if step != 1:
-                offset = builder.emit(
-                    arith.MuliOp(offset, builder.constant_vector([step] * count))
-                ).result
-            total = offset if total is None else builder.emit(arith.AddiOp(total, offset)).result
+                offset = builder.binary("mul", offset, step)
+            total = offset if total is None else builder.binary("add", total, offset)
         assert total is not None
         return total
 
@@ -602,8 +597,8 @@ class FmaDot:
             count = self.columns.registers
             y = select_registers(builder, columns, [k * count + each for each in chosen_columns])
             if isinstance(self.accumulator_type, IntegerType):
-                x = builder.emit(arith.MuliOp(x, y)).result
-                total = builder.emit(arith.AddiOp(total, x)).result
+                x = builder.binary("mul", x, y)
+                total = builder.binary("add", total, x)
             else:
                 total = builder.emit(math.FmaOp(x, y, total)).result
         return total
@@ -618,7 +613,7 @@ class FmaDot:
         repeated = [row for row in range(layout.registers) for _ in range(vectors)]
         offsets = select_registers(builder, offsets, repeated)
         within = [vector * width for _ in range(layout.registers) for vector in range(vectors)]
-        offsets = builder.emit(arith.AddiOp(offsets, builder.constant_vector(within))).result
+        offsets = builder.binary("add", offsets, builder.constant_vector(within))
         return self._read(a, offsets, k_start, 1, layout.registers * step, width)
 
     def _linear_indices(self, layout: LinearLayout, scale: Sequence[int]) -> SSAValue:
@@ -629,8 +624,8 @@ class FmaDot:
         thread = apply_bases(builder, layout.lane, layout.warp)
         if thread is not None:
             splatted = splat(builder, thread, layout.registers)
-            linear_indices = builder.emit(arith.XOrIOp(splatted, linear_indices)).result
-        return builder.emit(arith.MuliOp(linear_indices, builder.constant_vector(scale))).result
+            linear_indices = builder.binary("xor", splatted, linear_indices)
+        return builder.binary("mul", linear_indices, builder.constant_vector(scale))
 
     def _read_columns(
         self, b: StagedOperand, k_start: SSAValue | None, k_block: int, step: int
@@ -644,11 +639,11 @@ class FmaDot:
         if self.rank == 3:
             batch = get_coordinates(builder, layout, 0, width)
             scale = builder.constant_vector([k_block * b.stride] * count)
-            batch = builder.emit(arith.MuliOp(batch, scale)).result
-            offsets = builder.emit(arith.AddiOp(offsets, batch)).result
+            batch = builder.binary("mul", batch, scale)
+            offsets = builder.binary("add", offsets, batch)
         offsets = select_registers(builder, offsets, [*range(count)] * step)
         rows = [row * b.stride for row in range(step) for _ in range(count)]
-        offsets = builder.emit(arith.AddiOp(offsets, builder.constant_vector(rows))).result
+        offsets = builder.binary("add", offsets, builder.constant_vector(rows))
         return self._read(b, offsets, k_start, b.stride, layout.registers * step, width)
 
     def _read(
@@ -663,9 +658,9 @@ class FmaDot:
         builder = self.builder
         if k_start is not None:
             if stride != 1:
-                k_start = builder.emit(arith.MuliOp(k_start, builder.constant(stride))).result
+                k_start = builder.binary("mul", k_start, stride)
             splatted = splat(builder, k_start, count_lanes(offsets.type))
-            offsets = builder.emit(arith.AddiOp(offsets, splatted)).result
+            offsets = builder.binary("add", offsets, splatted)
         addresses = index_pointers(builder, staged.address, offsets, staged.element)
         alignment = element_bits(staged.element) // 8 * width
         result = VectorType(staged.element, [count])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 
-from xdsl.dialects import arith, vector
+from xdsl.dialects import vector
 from xdsl.dialects.builtin import IntegerType, VectorType, i1, i8, i32, i64
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, SSAValue
@@ -23,7 +23,7 @@ from tileiras_xdsl.analysis.layout_conversion import (
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, xor_all
 from tileiras_xdsl.analysis.matrix_layouts import MatrixAccess
 from tileiras_xdsl.dialects import llvm
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nvgpu import LdMatrixOp
 from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MatrixLayout, ShflOp, ShuffleKind, StMatrixOp
@@ -68,7 +68,7 @@ def to_shared_type(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A fragment in the type that shared memory holds: at least a byte, integers for pointers."""
     element = element_of(value.type)
     if is_narrow(element):
-        return builder.emit(ExtUIOp(value, with_element(value.type, i8))).result
+        return builder.cast("zext", value, i8)
     if isinstance(element, LLVMPointerType):
         return builder.emit(llvm.PtrToIntOp(value, with_element(value.type, i64))).results[0]
     return value
@@ -78,9 +78,9 @@ def from_shared_type(builder: ThreadBuilder, value: SSAValue, element: Attribute
     """A fragment that was read from shared memory in its own type: inverts `to_shared_type`."""
     if element == i1:
         zero = builder.constant_vector([0] * count_lanes(value.type), i8)
-        return builder.emit(CmpiOp(value, zero, "ne")).result
+        return builder.compare("ne", value, zero)
     if is_narrow(element):
-        return builder.emit(TruncIOp(value, with_element(value.type, element))).result
+        return builder.cast("trunc", value, element)
     if isinstance(element, LLVMPointerType):
         return builder.emit(llvm.IntToPtrOp(value, with_element(value.type, element))).results[0]
     return value
@@ -132,7 +132,7 @@ def emit_offsets(builder: ThreadBuilder, offsets: ElementOffsets, step: int = 1)
     if thread is None:
         return linear_indices
     splatted = splat(builder, thread, len(offsets.registers) // step)
-    return builder.emit(arith.XOrIOp(splatted, linear_indices)).result
+    return builder.binary("xor", splatted, linear_indices)
 
 
 def write_tile(
@@ -189,14 +189,10 @@ class Window:
             return linear_indices, None
         count = count_lanes(linear_indices.type)
         bits = self.elements.bit_length() - 1
-        window = builder.emit(
-            arith.ShRUIOp(linear_indices, builder.constant_vector([bits] * count))
-        ).result
-        mask = builder.emit(
-            CmpiOp(window, builder.constant_vector([self.index] * count), "eq")
-        ).result
+        window = builder.binary("lshr", linear_indices, bits)
+        mask = builder.compare("eq", window, self.index)
         within = builder.constant_vector([self.elements - 1] * count)
-        return builder.emit(arith.AndIOp(linear_indices, within)).result, mask
+        return builder.binary("and", linear_indices, within), mask
 
 
 def write_shared_tile(
@@ -246,9 +242,9 @@ def write_window(
     for wanted, registers in groups.items():
         condition = owner
         if thread is not None:
-            condition = builder.emit(CmpiOp(thread, builder.constant(wanted), "eq")).result
+            condition = builder.compare("eq", thread, wanted)
             if owner is not None:
-                condition = builder.emit(arith.AndIOp(condition, owner)).result
+                condition = builder.binary("and", condition, owner)
         elif wanted:
             continue
         places = ElementOffsets(lane, warp, [offsets.registers[each] % size for each in registers])
@@ -301,8 +297,8 @@ def as_i32(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     if not isinstance(ty, IntegerType):
         return builder.emit(IndexCastOp(value, i32)).result
     if ty.width.data > 32:
-        return builder.emit(TruncIOp(value, i32)).result
-    return builder.emit(ExtSIOp(value, i32)).result
+        return builder.cast("trunc", value, i32)
+    return builder.cast("sext", value, i32)
 
 
 # Layout conversions, as `analysis.layout_conversion` plans them: registers are permuted or
@@ -360,13 +356,11 @@ def lower_convert_layout(builder: ThreadBuilder, op: ConvertLayoutOp) -> None:
 def _apply_selects(builder: ThreadBuilder, value: SSAValue, selects: Iterable[Select]) -> SSAValue:
     """Selects between registers by bits of the thread index."""
     for select in selects:
-        value = builder.emit(
-            SelectOp(
-                _condition(builder, select),
-                select_registers(builder, value, select.when_true),
-                select_registers(builder, value, select.when_false),
-            )
-        ).result
+        value = builder.select(
+            _condition(builder, select),
+            select_registers(builder, value, select.when_true),
+            select_registers(builder, value, select.when_false),
+        )
     return value
 
 
@@ -420,7 +414,7 @@ def _from_lane(builder: ThreadBuilder, value: SSAValue, plan: Shuffles, xor: int
     if lane is None:
         lane = builder.constant(xor)
     elif xor:
-        lane = builder.emit(arith.XOrIOp(lane, builder.constant(xor))).result
+        lane = builder.binary("xor", lane, xor)
     return builder.emit(ShflOp(ShuffleKind.IDX, mask, value, lane, clamp)).result
 
 
@@ -526,7 +520,7 @@ def vector_addresses(
     offsets = builder.constant_vector(xored)
     if thread is not None:
         splatted = splat(builder, thread, vectors)
-        offsets = builder.emit(arith.XOrIOp(splatted, offsets)).result if any(xored) else splatted
+        offsets = builder.binary("xor", splatted, offsets) if any(xored) else splatted
     addresses = index_pointers(builder, base, offsets, element)
     if not any(added):
         return addresses

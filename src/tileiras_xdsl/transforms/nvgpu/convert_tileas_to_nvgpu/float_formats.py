@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import math
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float4E2M1FNType,
@@ -41,12 +41,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects import nvvm
-from tileiras_xdsl.dialects.arith import CmpfOp, CmpiOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType
 from tileiras_xdsl.dialects.nvvm import RoundingMode
+from tileiras_xdsl.transforms.common.expressions import Number
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .constants import TF32_SPARE_BITS, literal, literal_bits
+from .constants import TF32_SPARE_BITS
 from .thread_builder import ThreadBuilder, element_of, with_element
 
 F32_MANTISSA = 23
@@ -54,6 +54,7 @@ F32_BIAS = 127
 F32_INFINITY = 0x7F800000
 MAGNITUDE = 0x7FFFFFFF
 QUIET = 0x400000
+NAN = float("nan")
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,7 @@ FORMATS: dict[type[Attribute], NarrowFloatFormat] = {
 
 def clear_spare_bits(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A tf32 from an f32 whose low bits may be anything."""
-    bits = builder.emit(arith.BitcastOp(value, with_element(value.type, i32))).result
-    cut = _and(builder, bits, -1 << TF32_SPARE_BITS)
-    return builder.emit(arith.BitcastOp(cut, value.type)).result
+    return (builder.number(value).bits(i32) & -1 << TF32_SPARE_BITS).bits(f32).value
 
 
 # Wider
@@ -108,56 +107,38 @@ def widen(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAVal
     """Floats converted to f32; f64 is left alone."""
     if element in (f32, f64) or isinstance(element, FloatTF32Type):
         return value
-    wide = with_element(value.type, f32)
+    number = builder.number(value)
     if element in (f16, bf16):
-        return builder.emit(arith.ExtFOp(value, wide)).result
+        return number.cast("fpext", f32).value
     if converts_in_hardware(builder, value, element):
-        return builder.emit(arith.ExtFOp(widen_to_f16(builder, value, element), wide)).result
+        return builder.cast("fpext", widen_to_f16(builder, value, element), f32)
     if isinstance(element, Float8E5M2Type):
         # An f8E5M2 is the upper half of an f16.
-        extended = builder.emit(ExtUIOp(value, with_element(value.type, i16))).result
-        eight = literal(builder, 8, extended.type)
-        moved = builder.emit(arith.ShLIOp(extended, eight)).result
-        half = builder.emit(arith.BitcastOp(moved, with_element(value.type, f16))).result
-        return builder.emit(arith.ExtFOp(half, wide)).result
-    return widen_by_bits(
-        builder, value, FORMATS[type(element)], isinstance(element, Float8E8M0FNUType)
-    )
+        return (number.cast("zext", i16) << 8).bits(f16).cast("fpext", f32).value
+    is_scale = isinstance(element, Float8E8M0FNUType)
+    return widen_by_bits(number, FORMATS[type(element)], is_scale).value
 
 
-def widen_by_bits(
-    builder: ThreadBuilder, value: SSAValue, fmt: NarrowFloatFormat, is_scale: bool
-) -> SSAValue:
+def widen_by_bits(value: Number, fmt: NarrowFloatFormat, is_scale: bool) -> Number:
     """
     Shifts exponent and mantissa to their position in an f32. That is the value but for a power of
     two, the difference of the biases, by which it is multiplied; so subnormals become normal.
     """
-    integers = with_element(value.type, i32)
-    wide = with_element(value.type, f32)
-    bits = builder.emit(ExtUIOp(value, integers)).result
-    magnitude = bits
-    if fmt.has_sign:
-        magnitude = _and(builder, bits, fmt.magnitude)
-    moved = builder.emit(arith.ShLIOp(magnitude, literal(builder, fmt.dropped, integers))).result
+    bits = value.cast("zext", i32)
+    magnitude = bits & fmt.magnitude if fmt.has_sign else bits
+    moved = magnitude << fmt.dropped
     if is_scale:
         # There is no zero: the least pattern is 2^-127, subnormal in f32.
-        moved = builder.emit(arith.MaxUIOp(moved, literal(builder, QUIET, integers))).result
-        result = builder.emit(arith.BitcastOp(moved, wide)).result
+        result = moved.apply("umax", QUIET).bits(f32)
     else:
-        number = builder.emit(arith.BitcastOp(moved, wide)).result
-        factor = literal(builder, 2.0 ** (F32_BIAS - fmt.bias), wide)
-        result = builder.emit(arith.MulfOp(number, factor)).result
+        result = moved.bits(f32) * 2.0 ** (F32_BIAS - fmt.bias)
     if fmt.nan != fmt.largest:
-        is_nan = builder.emit(CmpiOp(magnitude, literal(builder, fmt.nan, integers), "eq")).result
-        nan = literal_bits(builder, F32_INFINITY | QUIET, wide)
-        result = builder.emit(SelectOp(is_nan, nan, result)).result
+        is_nan = magnitude.compare("eq", fmt.nan)
+        result = is_nan.select_number(NAN, result)
     if not fmt.has_sign:
         return result
-    left = literal(builder, 32 - fmt.bits, integers)
-    sign = _and(builder, builder.emit(arith.ShLIOp(bits, left)).result, 1 << 31)
-    pattern = builder.emit(arith.BitcastOp(result, integers)).result
-    signed = builder.emit(arith.OrIOp(pattern, sign)).result
-    return builder.emit(arith.BitcastOp(signed, wide)).result
+    sign = bits << 32 - fmt.bits & 1 << 31
+    return (result.bits(i32) | sign).bits(f32)
 
 
 def converts_in_hardware(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> bool:
@@ -194,22 +175,22 @@ def narrow(
     if element == source:
         return value
     if element == f64:
-        return builder.emit(arith.ExtFOp(value, with_element(value.type, f64))).result
+        return builder.cast("fpext", value, f64)
     if mode == "nearest_even" and (
         element == f32 or element == f16 or (element == bf16 and source == f32)
     ):
-        return builder.emit(arith.TruncFOp(value, with_element(value.type, element))).result
+        return builder.cast("fptrunc", value, element)
     if element == f32:
-        return round_f64_directed(builder, op, value, mode)
+        return round_f64_directed(builder, op, builder.number(value), mode).value
     if source == f64 and (element == bf16 or mode != "nearest_even"):
-        value = round_to_odd(builder, op, value)
+        value = round_to_odd(builder, op, builder.number(value)).value
     elif source == f64:
-        value = builder.emit(arith.TruncFOp(value, with_element(value.type, f32))).result
+        value = builder.cast("fptrunc", value, f32)
     if mode == "nearest_even" and converts_in_hardware(builder, value, element):
         held = with_element(value.type, i8)
         return builder.emit(nvvm.FragmentFptruncOp(value, held, element)).result
     if source == f64 and mode == "nearest_even" and element == bf16:
-        return builder.emit(arith.TruncFOp(value, with_element(value.type, bf16))).result
+        return builder.cast("fptrunc", value, bf16)
     if isinstance(element, FloatTF32Type) and mode in TF32_MODES:
         return round_to_tf32(builder, value, mode)
     return round_by_bits(builder, op, value, element, mode)
@@ -222,26 +203,20 @@ TF32_INSTRUCTIONS = {"nearest_even": RoundingMode.RN, "zero": RoundingMode.RZ}
 
 def round_to_tf32(builder: ThreadBuilder, value: SSAValue, mode: str) -> SSAValue:
     """f32 with the low bits of its pattern rounded away; a carry may make infinity of it."""
-    integers = with_element(value.type, i32)
     if mode in TF32_INSTRUCTIONS and builder.kernel.target.has("cvt.tf32"):
+        integers = with_element(value.type, i32)
         op = nvvm.ConvertFloatToTF32Op(value, integers, TF32_INSTRUCTIONS[mode])
-        rounded = builder.emit(op).result
-        return builder.emit(arith.BitcastOp(rounded, value.type)).result
-    bits = builder.emit(arith.BitcastOp(value, integers)).result
+        return builder.cast("bitcast", builder.emit(op).result, f32)
+    number = builder.number(value)
+    bits = rounded = number.bits(i32)
     half = 1 << TF32_SPARE_BITS - 1
-    rounded = bits
     if mode == "nearest_even":
-        spare = literal(builder, TF32_SPARE_BITS, integers)
-        last = _and(builder, builder.emit(arith.ShRUIOp(bits, spare)).result, 1)
-        rounded = builder.emit(arith.AddiOp(bits, last)).result
+        rounded = bits + (bits >> TF32_SPARE_BITS & 1)
         half -= 1
     if mode != "zero":
-        rounded = builder.emit(arith.AddiOp(rounded, literal(builder, half, integers))).result
-    cut = _and(builder, rounded, -1 << TF32_SPARE_BITS)
-    result = builder.emit(arith.BitcastOp(cut, value.type)).result
-    is_nan = builder.emit(CmpfOp(value, value, "uno")).result
-    nan = literal_bits(builder, F32_INFINITY | QUIET, value.type)
-    return builder.emit(SelectOp(is_nan, nan, result)).result
+        rounded = rounded + half
+    result = (rounded & -1 << TF32_SPARE_BITS).bits(f32)
+    return number.compare("uno", number).select_number(NAN, result).value
 
 
 def round_by_bits(
@@ -251,9 +226,8 @@ def round_by_bits(
     fmt = FORMATS[type(element)]
     if mode not in MODES:
         fail(op, f"'{op.name}' op cannot round in mode '{mode}'")
-    integers = with_element(value.type, i32)
-    bits = builder.emit(arith.BitcastOp(value, integers)).result
-    magnitude = _and(builder, bits, MAGNITUDE)
+    bits = builder.number(value).bits(i32)
+    magnitude = bits & MAGNITUDE
     rounding = FloatRounding(builder, fmt, mode, bits, fmt.has_sign)
     pattern = rounding.round_normal(magnitude)
     if isinstance(element, Float8E8M0FNUType):
@@ -261,33 +235,25 @@ def round_by_bits(
             fail(op, f"'{op.name}' op rounds to '{element}' to zero or up only")
         # There is no zero: all up to 2^-127 becomes that, whose pattern is 0.
         if mode == "positive_inf":
-            pattern = rounding.choose(magnitude, "ule", QUIET, 0, pattern)
+            pattern = magnitude.compare("ule", QUIET).select_number(0, pattern)
     elif fmt.bias != F32_BIAS:
         least = (F32_BIAS + 1 - fmt.bias) << F32_MANTISSA
-        small = rounding.round_small(value)
-        pattern = rounding.choose(magnitude, "ult", least, small, pattern)
+        small = rounding.round_small()
+        pattern = magnitude.compare("ult", least).select(small, pattern)
     pattern = rounding.limit(magnitude, pattern)
     if fmt.has_sign:
-        right = literal(builder, 32 - fmt.bits, integers)
-        moved = builder.emit(arith.ShRUIOp(bits, right)).result
-        pattern = builder.emit(arith.OrIOp(pattern, _and(builder, moved, fmt.magnitude + 1))).result
-    pattern = rounding.choose(magnitude, "ugt", F32_INFINITY, fmt.nan, pattern)
-    return from_pattern(builder, pattern, element, fmt)
+        pattern = pattern | bits >> 32 - fmt.bits & fmt.magnitude + 1
+    pattern = magnitude.compare("ugt", F32_INFINITY).select_number(fmt.nan, pattern)
+    return from_pattern(pattern, element, fmt).value
 
 
-def from_pattern(
-    builder: ThreadBuilder, pattern: SSAValue, element: Attribute, fmt: NarrowFloatFormat
-) -> SSAValue:
+def from_pattern(pattern: Number, element: Attribute, fmt: NarrowFloatFormat) -> Number:
     """The register of a pattern in the low bits of an i32."""
     if isinstance(element, FloatTF32Type):
-        left = literal(builder, TF32_SPARE_BITS, pattern.type)
-        moved = builder.emit(arith.ShLIOp(pattern, left)).result
-        return builder.emit(arith.BitcastOp(moved, with_element(pattern.type, f32))).result
-    width = i16 if fmt.bits == 16 else i8
-    cut = builder.emit(TruncIOp(pattern, with_element(pattern.type, width))).result
-    if width == i8:
-        return cut
-    return builder.emit(arith.BitcastOp(cut, with_element(pattern.type, element))).result
+        return (pattern << TF32_SPARE_BITS).bits(f32)
+    if fmt.bits == 16:
+        return pattern.cast("trunc", i16).bits(element)
+    return pattern.cast("trunc", i8)
 
 
 MODES = ("nearest_even", "zero", "negative_inf", "positive_inf", "nearest_away")
@@ -300,7 +266,7 @@ class FloatRounding:
     builder: ThreadBuilder
     format: NarrowFloatFormat
     mode: str
-    bits: SSAValue
+    bits: Number
     """The patterns of the f32."""
     has_sign: bool
 
@@ -314,147 +280,94 @@ class FloatRounding:
         """Whether all magnitudes are rounded up."""
         return not self.has_sign and self.mode == "positive_inf"
 
-    def away(self) -> SSAValue:
+    def away(self) -> Number:
         """In a directed mode, where magnitudes are rounded up."""
-        zero = literal(self.builder, 0, self.bits.type)
-        predicate = "slt" if self.mode == "negative_inf" else "sge"
-        return self.builder.emit(CmpiOp(self.bits, zero, predicate)).result
+        return self.bits.compare("slt" if self.mode == "negative_inf" else "sge", 0)
 
-    def choose(
-        self, value: SSAValue, predicate: str, bound: int, chosen: SSAValue | int, other: SSAValue
-    ) -> SSAValue:
-        """One pattern where a comparison holds, another where not."""
-        builder, ty = self.builder, other.type
-        if isinstance(chosen, int):
-            chosen = literal(builder, chosen, ty)
-        holds = builder.emit(CmpiOp(value, literal(builder, bound, ty), predicate)).result
-        return builder.emit(SelectOp(holds, chosen, other)).result
-
-    def round_normal(self, magnitude: SSAValue) -> SSAValue:
+    def round_normal(self, magnitude: Number) -> Number:
         """The patterns of what is normal in the format, before the exponent's limits."""
-        builder, ty, dropped = self.builder, magnitude.type, self.format.dropped
+        dropped = self.format.dropped
         unit = 1 << dropped
-        shift = literal(builder, dropped, ty)
-        rebias = (F32_BIAS - self.format.bias) << F32_MANTISSA
-        increment: SSAValue | None = None
-        constant = -rebias
+        increment: Number | None = None
+        constant = (self.format.bias - F32_BIAS) << F32_MANTISSA
         if self.mode == "nearest_even":
-            last = _and(builder, builder.emit(arith.ShRUIOp(magnitude, shift)).result, 1)
-            increment = last
+            increment = magnitude >> dropped & 1
             constant += unit // 2 - 1
         elif self.mode == "nearest_away":
             constant += unit // 2
         elif self.is_up:
             constant += unit - 1
         elif self.is_directed:
-            rest, none = literal(builder, unit - 1, ty), literal(builder, 0, ty)
-            increment = builder.emit(SelectOp(self.away(), rest, none)).result
-        total = magnitude
-        if constant:
-            total = builder.emit(arith.AddiOp(total, literal(builder, constant, ty))).result
-        if increment is not None:
-            total = builder.emit(arith.AddiOp(total, increment)).result
-        return builder.emit(arith.ShRUIOp(total, shift)).result
+            increment = self.away().select(magnitude.like(unit - 1), magnitude.like(0))
+        total = magnitude + constant if constant else magnitude
+        return (total if increment is None else total + increment) >> dropped
 
-    def round_small(self, value: SSAValue) -> SSAValue:
+    def round_small(self) -> Number:
         """The bits of values that are subnormal in the format."""
-        builder, ty = self.builder, self.bits.type
-        size = builder.emit(arith.BitcastOp(_and(builder, self.bits, MAGNITUDE), value.type)).result
+        size = (self.bits & MAGNITUDE).bits(f32)
         power = F32_MANTISSA + 1 - self.format.bias - self.format.mantissa
         if self.mode == "nearest_even":
             return self._count(size, power, RoundingMode.RN)
-        if self.mode == "zero":
-            return self._count(size, power, RoundingMode.RZ)
         if self.is_up:
             return self._count(size, power, RoundingMode.RP)
         if self.is_directed:
             up = self._count(size, power, RoundingMode.RP)
-            down = self._count(size, power, RoundingMode.RZ)
-            return builder.emit(SelectOp(self.away(), up, down)).result
+            return self.away().select(up, self._count(size, power, RoundingMode.RZ))
         if self.mode == "nearest_away":
-            halves = self._count(size, power - 1, RoundingMode.RZ)
-            one = literal(builder, 1, ty)
-            more = builder.emit(arith.AddiOp(halves, one)).result
-            return builder.emit(arith.ShRUIOp(more, one)).result
+            return self._count(size, power - 1, RoundingMode.RZ) + 1 >> 1
         return self._count(size, power, RoundingMode.RZ)
 
-    def _count(self, size: SSAValue, power: int, mode: RoundingMode) -> SSAValue:
+    def _count(self, size: Number, power: int, mode: RoundingMode) -> Number:
         """How many units, the last bits of 2^power in f32, a magnitude has."""
-        builder = self.builder
-        start = literal(builder, 2.0**power, size.type)
         if mode is RoundingMode.RN:
-            total = builder.emit(arith.AddfOp(size, start)).result
+            total = size + 2.0**power
         else:
-            total = builder.emit(nvvm.AddOp(size, start, mode)).results[0]
-        pattern = builder.emit(arith.BitcastOp(total, self.bits.type)).result
-        base = literal(builder, (power + F32_BIAS) << F32_MANTISSA, self.bits.type)
-        return builder.emit(arith.SubiOp(pattern, base)).result
+            start = size.like(2.0**power)
+            total = nvvm.AddOp(size.value, start.value, mode)
+            total = size.like(self.builder.emit(total).results[0])
+        return total.bits(i32) - ((power + F32_BIAS) << F32_MANTISSA)
 
-    def limit(self, magnitude: SSAValue, pattern: SSAValue) -> SSAValue:
+    def limit(self, magnitude: Number, pattern: Number) -> Number:
         """The bits, with the largest number or infinity for values that overflow."""
-        builder, fmt, ty = self.builder, self.format, pattern.type
-        largest = literal(builder, fmt.largest, ty)
+        fmt = self.format
         if fmt.infinity is None:
-            return builder.emit(arith.MinUIOp(pattern, largest)).result
-        infinity = literal(builder, fmt.infinity, ty)
+            return pattern.apply("umin", fmt.largest)
         if self.mode in ("nearest_even", "nearest_away"):
-            return builder.emit(arith.MinUIOp(pattern, infinity)).result
-        bound = largest
+            return pattern.apply("umin", fmt.infinity)
+        bound = pattern.like(fmt.largest)
         if self.is_directed:
-            bound = builder.emit(SelectOp(self.away(), infinity, largest)).result
-        limited = builder.emit(arith.MinUIOp(pattern, bound)).result
-        return self.choose(magnitude, "eq", F32_INFINITY, infinity, limited)
+            bound = self.away().select_number(fmt.infinity, bound)
+        limited = pattern.apply("umin", bound)
+        return magnitude.compare("eq", F32_INFINITY).select_number(fmt.infinity, limited)
 
 
 # f64
 
 
-def round_f64_directed(
-    builder: ThreadBuilder, op: Operation, value: SSAValue, mode: str
-) -> SSAValue:
+def round_f64_directed(builder: ThreadBuilder, op: Operation, value: Number, mode: str) -> Number:
     """f64 to f32 in a directed mode: the nearest f32, or the neighbour on the other side of it."""
-    wide = value.type
-    narrow_type, integers = with_element(wide, f32), with_element(wide, i32)
-    nearest = builder.emit(arith.TruncFOp(value, narrow_type)).result
-    pattern = builder.emit(arith.BitcastOp(nearest, integers)).result
-    back = builder.emit(arith.ExtFOp(nearest, wide)).result
-    one, minus_one = literal(builder, 1, integers), literal(builder, -1, integers)
-    zero = literal(builder, 0, integers)
+    nearest = value.cast("fptrunc", f32)
+    pattern = nearest.bits(i32)
+    back = nearest.cast("fpext", f64)
     match mode:
         case "zero":
-            is_far = _is_larger(builder, back, value)
-            step = minus_one
+            sizes = [builder.emit(math.AbsFOp(each.value)).result for each in (back, value)]
+            is_far = builder.number(sizes[0]).compare("ogt", sizes[1])
+            step = pattern.like(-1)
         case "negative_inf" | "positive_inf":
-            predicate = "ogt" if mode == "negative_inf" else "olt"
-            is_far = builder.emit(CmpfOp(back, value, predicate)).result
+            down = mode == "negative_inf"
+            is_far = back.compare("ogt" if down else "olt", value)
             # Patterns of negative numbers grow downwards.
-            positive = builder.emit(CmpiOp(pattern, zero, "sge")).result
-            up, down = (minus_one, one) if mode == "negative_inf" else (one, minus_one)
-            step = builder.emit(SelectOp(positive, up, down)).result
+            step = pattern.compare("sge", 0)
+            step = step.select(pattern.like(-1 if down else 1), pattern.like(1 if down else -1))
         case _:
             fail(op, f"'{op.name}' op cannot round f64 in mode '{mode}'")
-    moved = builder.emit(arith.AddiOp(pattern, step)).result
-    result = builder.emit(SelectOp(is_far, moved, pattern)).result
-    return builder.emit(arith.BitcastOp(result, narrow_type)).result
+    return is_far.select(pattern + step, pattern).bits(f32)
 
 
-def round_to_odd(builder: ThreadBuilder, op: Operation, value: SSAValue) -> SSAValue:
+def round_to_odd(builder: ThreadBuilder, op: Operation, value: Number) -> Number:
     """f64 cut to f32, with the last bit set if it is inexact."""
-    integers = with_element(value.type, i32)
     cut = round_f64_directed(builder, op, value, "zero")
-    back = builder.emit(arith.ExtFOp(cut, value.type)).result
-    inexact = builder.emit(CmpfOp(back, value, "one")).result
-    pattern = builder.emit(arith.BitcastOp(cut, integers)).result
-    odd = builder.emit(arith.OrIOp(pattern, literal(builder, 1, integers))).result
-    result = builder.emit(SelectOp(inexact, odd, pattern)).result
-    return builder.emit(arith.BitcastOp(result, cut.type)).result
-
-
-def _is_larger(builder: ThreadBuilder, first: SSAValue, second: SSAValue) -> SSAValue:
-    """Whether magnitudes of f64 are larger than others."""
-    sizes = [builder.emit(math.AbsFOp(value)).result for value in (first, second)]
-    return builder.emit(CmpfOp(sizes[0], sizes[1], "ogt")).result
-
-
-def _and(builder: ThreadBuilder, value: SSAValue, mask: int) -> SSAValue:
-    return builder.emit(arith.AndIOp(value, literal(builder, mask, value.type))).result
+    inexact = cut.cast("fpext", f64).compare("one", value)
+    pattern = cut.bits(i32)
+    return inexact.select(pattern | 1, pattern).bits(f32)

@@ -42,14 +42,9 @@ from tileiras_xdsl.dialects import llvm as own_llvm
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.arith import (
     CmpfOp,
-    CmpiOp,
-    ExtSIOp,
-    ExtUIOp,
     FPToSIOp,
     FPToUIOp,
-    SelectOp,
     SIToFPOp,
-    TruncIOp,
     UIToFPOp,
 )
 from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
@@ -65,10 +60,11 @@ from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.dialects.vector import shuffle_lanes
 from tileiras_xdsl.targets.choices import RECIPROCAL_USES
 from tileiras_xdsl.targets.machine import BYTE_BITS
+from tileiras_xdsl.transforms.common.expressions import Number
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import width_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .constants import TF32_SPARE_BITS, literal
+from .constants import TF32_SPARE_BITS
 from .float_formats import converts_in_hardware, narrow, widen, widen_to_f16
 from .lowering_registry import lowers
 from .shapes import broadcast_indices
@@ -114,9 +110,7 @@ def divide_by_broadcast(builder: ThreadBuilder, op: RoundedOperation) -> SSAValu
         return None
     indices = broadcast_indices(layout, source)
     dividend = builder.lookup(op.lhs)
-    is_normal = builder.emit(
-        arith.AndIOp(_are_normal(builder, dividend), _are_normal(builder, divisors))
-    ).result
+    is_normal = (_are_normal(builder, dividend) & _are_normal(builder, divisors)).value
     reciprocals = builder.emit(nvvm.RcpOp(divisors, RoundingMode.RN)).results[0]
     negated = builder.emit(arith.NegfOp(divisors)).result
     regions: list[Region] = []
@@ -126,40 +120,34 @@ def divide_by_broadcast(builder: ThreadBuilder, op: RoundedOperation) -> SSAValu
             if is_fast:
                 reciprocal = select_registers(builder, reciprocals, indices)
                 divisor = select_registers(builder, negated, indices)
-                quotient = builder.emit(arith.MulfOp(dividend, reciprocal)).result
+                quotient = builder.binary("fmul", dividend, reciprocal)
                 # The residual is exact, as one FMA computes it without rounding the product.
                 for _ in range(2):
                     rest = builder.emit(math.FmaOp(divisor, quotient, dividend)).result
                     quotient = builder.emit(math.FmaOp(rest, reciprocal, quotient)).result
             else:
-                quotient = builder.emit(arith.DivfOp(dividend, builder.lookup(op.rhs))).result
+                quotient = builder.binary("fdiv", dividend, builder.lookup(op.rhs))
             builder.emit(scf.YieldOp(quotient))
         regions.append(Region(block))
     return builder.emit(scf.IfOp(is_normal, [dividend.type], regions[0], regions[1])).results[0]
 
 
-def _are_normal(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
+def _are_normal(builder: ThreadBuilder, value: SSAValue) -> Number:
     """
     Whether the magnitudes of all elements are between 2^-62 and 2^62, as an i1. Bits of positive
     floats compare like integers, and one unsigned comparison checks both limits, as values below
     the lower one wrap around. A tree of maxima leaves a single comparison.
     """
     count = count_lanes(value.type)
-    bits = builder.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
-    magnitude = builder.emit(
-        arith.AndIOp(bits, builder.constant_vector([MAGNITUDE] * count))
-    ).result
-    beyond = builder.emit(
-        arith.SubiOp(magnitude, builder.constant_vector([SMALLEST] * count))
-    ).result
+    magnitude = builder.number(value).bits(i32) & builder.constant_vector([MAGNITUDE] * count)
+    beyond = (magnitude - builder.constant_vector([SMALLEST] * count)).value
     while count > 1:
         count //= 2
         halves = [
             select_registers(builder, beyond, range(start, 2 * count, 2)) for start in range(2)
         ]
-        beyond = builder.emit(arith.MaxUIOp(halves[0], halves[1])).result
-    limit = builder.constant(LARGEST - SMALLEST)
-    return builder.emit(CmpiOp(extract(builder, beyond, 0), limit, "ule")).result
+        beyond = builder.binary("umax", *halves)
+    return builder.number(extract(builder, beyond, 0)).compare("ule", LARGEST - SMALLEST)
 
 
 ROUNDINGS = {
@@ -250,7 +238,7 @@ def lower_extremum(builder: ThreadBuilder, op: tileaa.ExtremumOperation) -> None
 
 def flush(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """f32 with zeros for subnormal numbers."""
-    one = literal(builder, 1.0, value.type)
+    one = builder.literal(1.0, value.type)
     return builder.emit(nvvm.MulOp(value, one, RoundingMode.RN, ftz=True)).results[0]
 
 
@@ -314,7 +302,7 @@ def lower_function(builder: ThreadBuilder, op: Operation) -> None:
 def lower_exp(builder: ThreadBuilder, op: tileaa.ExpOp) -> None:
     source = builder.lookup(op.source)
     if is_approximate(builder, op):
-        scaled = builder.emit(arith.MulfOp(source, literal(builder, LOG2_E, source.type))).result
+        scaled = (builder.number(source) * LOG2_E).value
         builder.map(op.result, builder.emit(nvvm.Ex2ApproxOp(scaled)))
     else:
         builder.map(op.result, builder.emit(llvm.FExpOp(source)))
@@ -361,8 +349,7 @@ def lower_fpowi(builder: ThreadBuilder, op: tileaa.FPowIOp) -> None:
     require_float(builder, op)
     base, exponent = builder.lookup(op.source), builder.lookup(op.exponent)
     if width_of(element_of(exponent.type)) < 32:
-        wide = with_element(exponent.type, i32)
-        exponent = builder.emit(ExtSIOp(exponent, wide)).result
+        exponent = builder.cast("sext", exponent, i32)
     builder.map(op.result, builder.emit(math.FPowIOp(base, exponent)))
 
 
@@ -435,21 +422,19 @@ def lower_itof(builder: ThreadBuilder, op: SIToFPOp | UIToFPOp) -> None:
     if (number := _from_last_bits(builder, op, value)) is not None:
         builder.map(op.results[0], number)
         return
-    make = SIToFPOp if is_signed else UIToFPOp
+    word = "sitofp" if is_signed else "uitofp"
     if target in (f32, f64) or (target == f16 and width <= F16_EXACT_BITS):
-        builder.map(op.results[0], builder.emit(make(value, with_element(value.type, target))))
+        builder.map(op.results[0], builder.cast(word, value, target))
         return
     if isinstance(target, FloatTF32Type | Float8E4M3FNType | Float8E5M2Type):
         between = f32 if isinstance(target, FloatTF32Type) else f16
-        rounded = builder.emit(make(value, with_element(value.type, between))).result
+        rounded = builder.cast(word, value, between)
         builder.map(op.results[0], convert_float(builder, op, rounded, between, target))
         return
-    if width <= F32_EXACT_BITS:
-        wide = builder.emit(make(value, with_element(value.type, f32))).result
-    elif width <= F64_EXACT_BITS:
-        wide = builder.emit(make(value, with_element(value.type, f64))).result
+    if width <= F64_EXACT_BITS:
+        wide = builder.cast(word, value, f32 if width <= F32_EXACT_BITS else f64)
     else:
-        wide = round_integer_to_odd(builder, value, is_signed)
+        wide = round_integer_to_odd(builder.number(value), is_signed).value
     builder.map(op.results[0], narrow(builder, op, wide, target))
 
 
@@ -478,44 +463,33 @@ def _from_last_bits(
         return None
     if low < -limit or high > limit or high - low >= limit or (width == BYTE_BITS and low):
         return None
-    result = with_element(ty, target)
     large = float_to_bits(float(limit), target)
     if width == BYTE_BITS:
-        upper = literal(builder, large >> BYTE_BITS, ty)
+        upper = builder.literal(large >> BYTE_BITS, ty)
         count = count_lanes(ty)
         places = [place for number in range(count) for place in (number, count)]
         bits = builder.emit(shuffle_lanes(value, upper, places)).result
     else:
+        low_bits = builder.number(value)
         if low:
-            value = builder.emit(arith.AddiOp(value, literal(builder, -low, ty))).result
+            low_bits = low_bits + -low
         if width > 2 * BYTE_BITS:
-            value = builder.emit(TruncIOp(value, with_element(ty, i16))).result
-        bits = literal(builder, large, value.type)
-        bits = builder.emit(arith.OrIOp(value, bits)).result
-    number = builder.emit(vector.BitcastOp(bits, result)).result
-    return builder.emit(arith.SubfOp(number, literal(builder, float(limit - low), result))).result
+            low_bits = low_bits.cast("trunc", i16)
+        bits = (low_bits | large).value
+    number = builder.emit(vector.BitcastOp(bits, with_element(ty, target))).result
+    return (builder.number(number) - float(limit - low)).value
 
 
-def round_integer_to_odd(builder: ThreadBuilder, value: SSAValue, is_signed: bool) -> SSAValue:
+def round_integer_to_odd(value: Number, is_signed: bool) -> Number:
     """
     f64 of i64. Numbers of more than 53 bits lose their lowest 11 bits; if there was one, the last
     bit of what is left is set.
     """
-    ty = value.type
-    zero = literal(builder, 0, ty)
-    low = builder.emit(arith.AndIOp(value, literal(builder, 0x7FF, ty))).result
-    has_low = builder.emit(CmpiOp(low, zero, "ne")).result
-    cut = builder.emit(arith.AndIOp(value, literal(builder, -0x800, ty))).result
-    sticky = builder.emit(arith.OrIOp(cut, literal(builder, 0x800, ty))).result
-    joined = builder.emit(SelectOp(has_low, sticky, cut)).result
-    if is_signed:
-        shifted = builder.emit(arith.AddiOp(value, literal(builder, 1 << 52, ty))).result
-        small = builder.emit(CmpiOp(shifted, literal(builder, 1 << 53, ty), "ult")).result
-    else:
-        small = builder.emit(CmpiOp(value, literal(builder, 1 << 53, ty), "ult")).result
-    chosen = builder.emit(SelectOp(small, value, joined)).result
-    make = SIToFPOp if is_signed else UIToFPOp
-    return builder.emit(make(chosen, with_element(ty, f64))).result
+    has_low = (value & 0x7FF).compare("ne", 0)
+    cut = value & -0x800
+    joined = has_low.select(cut | 0x800, cut)
+    small = (value + (1 << 52) if is_signed else value).compare("ult", 1 << 53)
+    return small.select(value, joined).cast("sitofp" if is_signed else "uitofp", f64)
 
 
 # Floats to integers
@@ -527,9 +501,8 @@ def lower_ftoi(builder: ThreadBuilder, op: FPToSIOp | FPToUIOp) -> None:
     target = element_of(builder.converted_type(op.results[0]))
     assert isinstance(target, IntegerType)
     value = widen(builder, builder.lookup(op.operands[0]), source)
-    zero = literal(builder, 0.0, value.type)
     if target == i1:
-        builder.map(op.results[0], builder.emit(CmpfOp(value, zero, "une")))
+        builder.map(op.results[0], builder.number(value).compare("une", 0.0).value)
         return
     is_signed = isinstance(op, FPToSIOp)
     builder.map(op.results[0], saturate(builder, value, target, is_signed))
@@ -546,10 +519,8 @@ def saturate(
         return builder.emit(make(value, held)).res
     low, high = (-(1 << width - 1), (1 << width - 1) - 1) if is_signed else (0, (1 << width) - 1)
     wide = with_element(value.type, i32)
-    number = builder.emit(FPToSISatOp(value, wide)).res
-    raised = builder.emit(arith.MaxSIOp(number, literal(builder, low, wide))).result
-    bounded = builder.emit(arith.MinSIOp(raised, literal(builder, high, wide))).result
-    return builder.emit(TruncIOp(bounded, held)).result
+    number = builder.number(builder.emit(FPToSISatOp(value, wide)).res)
+    return number.apply("smax", low).apply("smin", high).cast("trunc", target).value
 
 
 # Bits
@@ -569,23 +540,13 @@ def lower_bitcast(builder: ThreadBuilder, op: tileaa.BitcastOp | arith.BitcastOp
         builder.map(op.results[0], value)
         return
     from_bits, to_bits = width_of(element_of(value.type)), width_of(element_of(ty))
-    if from_bits == to_bits:
-        builder.map(op.results[0], builder.emit(arith.BitcastOp(value, ty)))
-    elif from_bits < to_bits:
-        builder.map(op.results[0], builder.emit(ExtUIOp(value, ty)))
-    else:
-        builder.map(op.results[0], builder.emit(TruncIOp(value, ty)))
+    word = "zext" if from_bits < to_bits else "trunc" if from_bits > to_bits else "bitcast"
+    builder.map(op.results[0], builder.cast(word, value, element_of(ty)))
 
 
 def cast_tf32(builder: ThreadBuilder, value: SSAValue, is_source: bool) -> SSAValue:
     """Between a tf32, which is in an f32, and the integer of its 19 bits."""
-    integers = with_element(value.type, i32)
-    own = with_element(value.type, IntegerType(32 - TF32_SPARE_BITS))
-    spare = literal(builder, TF32_SPARE_BITS, integers)
+    number, own = builder.number(value), IntegerType(32 - TF32_SPARE_BITS)
     if is_source:
-        bits = builder.emit(arith.BitcastOp(value, integers)).result
-        moved = builder.emit(arith.ShRUIOp(bits, spare)).result
-        return builder.emit(TruncIOp(moved, own)).result
-    bits = builder.emit(ExtUIOp(value, integers)).result
-    moved = builder.emit(arith.ShLIOp(bits, spare)).result
-    return builder.emit(arith.BitcastOp(moved, with_element(value.type, f32))).result
+        return (number.bits(i32) >> TF32_SPARE_BITS).cast("trunc", own).value
+    return (number.cast("zext", i32) << TF32_SPARE_BITS).bits(f32).value

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, TensorType, VectorType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -85,7 +84,7 @@ def lower_addptr(builder: ThreadBuilder, op: AddPtrOp) -> None:
         one = builder.constant(1, i64)
         if isinstance(wide.type, VectorType):
             one = builder.constant_vector([1] * count_lanes(wide.type), i64)
-        offset = builder.emit(arith.ShRSIOp(wide, one)).result
+        offset = builder.binary("ashr", wide, one)
     elif get_element(op.offset.type) == i1:
         # True is -1, as it is for LLVM, but not for everyone who reads this.
         offset = extend_index(builder, offset)

@@ -51,7 +51,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.symbol_table import get_name_if_symbol
 
 from tileiras_xdsl.dialects import gpu, llvm, nvvm
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.gpu import ReturnOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import (
     AllocaOp,
@@ -195,7 +195,7 @@ def _allocate_on_heap(builder: ThreadBuilder, ops: Sequence[AllocaOp]) -> None:
     block = Block()
     with builder.at_end_of(block):
         address = _call_malloc(builder, size)
-        is_there = builder.emit(CmpiOp(address, null, "ne")).result
+        is_there = builder.compare("ne", address, null)
         builder.emit(cf.AssertOp(is_there, f"the heap of the device has no {size} bytes left"))
         builder.emit(scf.YieldOp(address))
     other = Block()
@@ -206,10 +206,10 @@ def _allocate_on_heap(builder: ThreadBuilder, ops: Sequence[AllocaOp]) -> None:
     address = extract(builder, broadcast_scalar(builder, mine, i64), 0)
     builder.kernel.hoisted[HEAP_ADDRESS] = address
     if alignment > HEAP_ALIGNMENT:
-        moved = builder.emit(arith.AddiOp(address, builder.constant(alignment - 1, i64))).result
-        address = builder.emit(arith.AndIOp(moved, builder.constant(-alignment, i64))).result
+        moved = builder.binary("add", address, alignment - 1)
+        address = builder.binary("and", moved, -alignment)
     for op, offset in zip(ops, offsets, strict=True):
-        place = builder.emit(arith.AddiOp(address, builder.constant(offset, i64))).result
+        place = builder.binary("add", address, offset)
         builder.map(op.result, builder.emit(llvm.IntToPtrOp(place, GENERIC_POINTER)).results[0])
 
 
@@ -228,9 +228,9 @@ def _call_malloc(builder: ThreadBuilder, size: int) -> SSAValue:
         memory = builder.emit(CallOp("malloc", num_bytes, return_type=GENERIC_POINTER)).returned
         assert memory is not None
         address = builder.emit(llvm.PtrToIntOp(memory, i64)).results[0]
-        is_null = builder.emit(CmpiOp(address, builder.constant(0, i64), "eq")).result
-        is_early = builder.emit(CmpiOp(attempt, builder.constant(HEAP_RETRIES), "ult")).result
-        again = builder.emit(arith.AndIOp(is_null, is_early)).result
+        is_null = builder.compare("eq", address, 0)
+        is_early = builder.compare("ult", attempt, HEAP_RETRIES)
+        again = builder.binary("and", is_null, is_early)
         builder.emit(scf.ConditionOp(again, address, attempt))
     after = Block(arg_types=[i64, i32])
     with builder.at_end_of(after):
@@ -302,25 +302,25 @@ def lower_begin(builder: ThreadBuilder, op: ProfileBeginOp) -> None:
         clock = builder.emit(read_register("clock")).result
         sm = builder.emit(read_register("smid")).result
         shift = builder.constant(EVENT_SHIFT, i64)
-        high = builder.emit(arith.ShLIOp(_widen(builder, sm), shift)).result
-        word = builder.emit(arith.OrIOp(high, _widen(builder, clock))).result
+        high = builder.binary("shl", _widen(builder, sm), shift)
+        word = builder.binary("or", high, _widen(builder, clock))
         _write_header(builder, op, {"begin time": time, "begin": word, "entry": entry})
 
 
 @lowers(ProfileMarkOp)
 def lower_mark(builder: ThreadBuilder, op: ProfileMarkOp) -> None:
     count = builder.lookup(op.count)
-    fits = builder.emit(CmpiOp(count, _find_limit(builder, op), "ult")).result
+    fits = builder.compare("ult", count, _find_limit(builder, op))
     with only_if(builder, fits):
         clock = builder.emit(read_register("clock")).result
         event = builder.constant(op.event.value.data << EVENT_SHIFT, i64)
-        word = builder.emit(arith.OrIOp(_widen(builder, clock), event)).result
+        word = builder.binary("or", _widen(builder, clock), event)
         first = builder.get_or_emit_in_entry(
             ("profile records", op.get_layout()),
             lambda: arith.AddiOp(_find_row(builder, op), builder.constant(len(HEADER))),
         )
-        _write(builder, op, builder.emit(arith.AddiOp(first, count)).result, word)
-    builder.map(op.result, builder.emit(arith.AddiOp(count, builder.constant(1))).result)
+        _write(builder, op, builder.binary("add", first, count), word)
+    builder.map(op.result, builder.binary("add", count, 1))
 
 
 @lowers(ProfileEndOp)
@@ -336,7 +336,7 @@ def _write_header(builder: ThreadBuilder, op: ProfileOperation, words: dict[str,
     row = _find_row(builder, op)
     for name, word in words.items():
         number = builder.constant(HEADER.index(name))
-        place = builder.emit(arith.AddiOp(row, number)).result
+        place = builder.binary("add", row, number)
         _write(builder, op, place, _widen(builder, word))
 
 
@@ -347,7 +347,7 @@ def _write(builder: ThreadBuilder, op: ProfileOperation, index: SSAValue, word: 
 
 
 def _widen(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
-    return value if value.type == i64 else builder.emit(ExtUIOp(value, i64)).result
+    return value if value.type == i64 else builder.cast("zext", value, i64)
 
 
 # What is known from the start

@@ -20,7 +20,6 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects import nvvm
-from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.building import unit
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
@@ -48,6 +47,7 @@ from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType, g
 from tileiras_xdsl.dialects.nvgpu.types import get_cluster_ctas
 from tileiras_xdsl.dialects.nvvm.tcgen05 import Tcgen05Fence
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
+from tileiras_xdsl.targets.tma import OUTSIDE
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import stage_tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import is_by_tma
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout
@@ -76,7 +76,7 @@ from .tcgen05 import (
     issuing_thread,
     pair_barriers,
 )
-from .tensor_maps import tensor_map
+from .tensor_maps import loads_from_nowhere, tensor_map
 from .thread_builder import ThreadBuilder, index_pointer
 from .thread_index import (
     ALL_LANES,
@@ -273,7 +273,7 @@ def find_column(builder: ThreadBuilder, pipeline: SSAValue, stage: SSAValue) -> 
         return address
     step = builder.constant(columns_of_type(element))
     offset = builder.get_or_emit(arith.MuliOp, stage, step)
-    return builder.emit(arith.AddiOp(address, offset)).result
+    return builder.binary("add", address, offset)
 
 
 def wait_for_tile(builder: ThreadBuilder, barrier: SSAValue, parity: SSAValue) -> None:
@@ -333,11 +333,11 @@ def lower_create_iterator(builder: ThreadBuilder, op: pl.CreateIteratorOp) -> No
 def lower_inc_iter(builder: ThreadBuilder, op: pl.IncIterOp) -> None:
     stage, parity = builder.lookup_all(op.iterator)
     buffer = PipelineStorage.of(find_pipeline(op.iterator))
-    following = builder.emit(arith.AddiOp(stage, builder.constant(1))).result
-    wraps = builder.emit(CmpiOp(following, builder.constant(buffer.stages), "eq")).result
-    stage = builder.emit(SelectOp(wraps, builder.constant(0), following)).result
-    flipped = builder.emit(arith.XOrIOp(parity, builder.constant(1))).result
-    builder.map(op.result, stage, builder.emit(SelectOp(wraps, flipped, parity)).result)
+    following = builder.binary("add", stage, 1)
+    wraps = builder.compare("eq", following, buffer.stages)
+    stage = builder.select(wraps, builder.constant(0), following)
+    flipped = builder.binary("xor", parity, 1)
+    builder.map(op.result, stage, builder.select(wraps, flipped, parity))
 
 
 def find_pipeline(iterator: SSAValue) -> SSAValue:
@@ -437,7 +437,7 @@ def _copy_and_load(builder: ThreadBuilder, op: pl.ProducerWriteOp, stage: SSAVal
     sizes = stage_tile_bytes(op.pipeline.owner)
     num_bytes -= sum(sizes[number] for number in copied)
     first = builder.constant(builder.kernel.consumer_threads)
-    with only_if(builder, builder.emit(CmpiOp(get_thread(builder), first, "eq")).result):
+    with only_if(builder, builder.compare("eq", get_thread(builder), first)):
         builder.emit(nvvm.MBarrierArriveExpectTxSharedOp(barrier, builder.constant(num_bytes)))
         for value, address in tiles:
             if is_by_tma(load := value.owner):
@@ -490,9 +490,11 @@ def _make_loads(
     builder.location = op.location
     tiling = _get_tiling(op)
     tensor = _find_map(builder, op, tiling)
+    is_nowhere = loads_from_nowhere(builder, op.view, tensor)
     for start, offset in tiling.tma_tiles():
         coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
         _move_to_half(builder, op, coordinates)
+        _move_outside(builder, is_nowhere, coordinates)
         target = address
         if offset:
             moved = index_pointer(address, builder.constant(offset), i8, address.type)
@@ -518,7 +520,16 @@ def _move_to_half(builder: ThreadBuilder, op: TiledLoadOp, coordinates: list[SSA
     position = list(map_dims(op.view)).index(op.view_type.get_dim_map()[at])
     step = builder.constant(op.view_type.get_tile_shape()[at] // 2)
     further = builder.get_or_emit(arith.MuliOp, get_cluster_rank(builder), step)
-    coordinates[position] = builder.emit(arith.AddiOp(coordinates[position], further)).result
+    coordinates[position] = builder.binary("add", coordinates[position], further)
+
+
+def _move_outside(
+    builder: ThreadBuilder, is_nowhere: SSAValue | None, coordinates: list[SSAValue]
+) -> None:
+    """A load of an empty tensor begins outside of all tensors, along the outermost dimension."""
+    if is_nowhere is not None:
+        outside = builder.constant(OUTSIDE)
+        coordinates[-1] = builder.select(is_nowhere, outside, coordinates[-1])
 
 
 def _make_halves(
@@ -537,6 +548,7 @@ def _make_halves(
     (first, _), (second, distance) = tma_tiles[0], tma_tiles[half]
     rank = get_cluster_rank(builder)
     tensor = _find_map(builder, op, tiling)
+    is_nowhere = loads_from_nowhere(builder, op.view, tensor)
     moved = builder.get_or_emit(arith.MuliOp, rank, builder.constant(distance))
     mask = builder.constant((1 << get_cluster_ctas(builder.kernel.function)) - 1, IntegerType(16))
     for start, offset in tma_tiles[:half]:
@@ -545,10 +557,9 @@ def _make_halves(
             if second[dim] != first[dim]:
                 step = builder.constant(second[dim] - first[dim])
                 further = builder.get_or_emit(arith.MuliOp, rank, step)
-                coordinates[position] = builder.emit(
-                    arith.AddiOp(coordinates[position], further)
-                ).result
-        total = builder.emit(arith.AddiOp(moved, builder.constant(offset))).result
+                coordinates[position] = builder.binary("add", coordinates[position], further)
+        _move_outside(builder, is_nowhere, coordinates)
+        total = builder.binary("add", moved, offset)
         target = builder.emit(index_pointer(address, total, i8, address.type)).result
         yield _make_load(target, tensor, coordinates, barrier, mask)
 
@@ -677,8 +688,8 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
         condition = is_first_of_warpgroup(builder)
     if not isinstance(op.token.owner, pl.ConsumerReadOp):
         # A null token: the first iteration has no stage to release.
-        is_stage = builder.emit(CmpiOp(stage, builder.constant(0), "sge")).result
-        condition = builder.emit(arith.AndIOp(condition, is_stage)).result
+        is_stage = builder.compare("sge", stage, 0)
+        condition = builder.binary("and", condition, is_stage)
     with only_if(builder, condition):
         _arrive(builder, op.pipeline, buffer.empty(builder, stage))
 

@@ -35,15 +35,9 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import (
-    CmpfOp,
-    CmpiOp,
-    ExtSIOp,
-    ExtUIOp,
     FPToSIOp,
     IndexCastOp,
-    SelectOp,
     SIToFPOp,
-    TruncIOp,
     UIToFPOp,
 )
 from tileiras_xdsl.dialects.gpu import BlockIdOp, PrintfOp
@@ -88,11 +82,11 @@ def lower_assert(builder: ThreadBuilder, op: AssertOp) -> None:
     holds = builder.lookup(op.condition)
     if isinstance(holds.type, VectorType):
         holds = builder.emit(ReductionOp(holds, CombiningKindAttr(CombiningKindFlag.AND))).dest
-    fails = builder.emit(arith.XOrIOp(holds, builder.constant(1, i1))).result
+    fails = builder.binary("xor", holds, 1)
     is_tile = isinstance(op.condition.type, TensorType)
     owner = is_owner(builder, builder.layout(op.condition)) if is_tile else is_first_thread(builder)
     if owner is not None:
-        fails = builder.emit(arith.AndIOp(fails, owner)).result
+        fails = builder.binary("and", fails, owner)
     with only_if(builder, fails):
         builder.emit(
             PrintfOp(_message_format(builder, op), [*_block_index(builder), get_thread(builder)])
@@ -139,7 +133,7 @@ class Tile:
         address = move(builder, self.address, linear_index, memory_type(self.element))
         value = builder.emit(llvm.LoadOp(address, memory_type(self.element))).dereferenced_value
         if self.element == i1:
-            return builder.emit(TruncIOp(value, i1)).result
+            return builder.cast("trunc", value, i1)
         return value
 
 
@@ -196,7 +190,7 @@ class Output:
         body = Block(arg_types=[IndexType()])
         with builder.at_end_of(body):
             index = builder.emit(IndexCastOp(body.args[0], i32)).result
-            is_first = builder.emit(CmpiOp(index, builder.constant(0), "eq")).result
+            is_first = builder.compare("eq", index, 0)
             comma = Block()
             with builder.at_end_of(comma):
                 builder.emit(PrintfOp(", "))
@@ -205,9 +199,9 @@ class Output:
             with builder.at_end_of(nothing):
                 builder.emit(scf.YieldOp())
             builder.emit(scf.IfOp(is_first, [], Region(nothing), Region(comma)))
-            offset = builder.emit(arith.MuliOp(index, builder.constant(step))).result
+            offset = builder.binary("mul", index, step)
             inner = Output(builder)
-            linear_index = builder.emit(arith.AddiOp(start, offset)).result
+            linear_index = builder.binary("add", start, offset)
             inner._add_loops(flags, kind, tile, linear_index, dim + 1)
             inner.flush()
             builder.emit(scf.YieldOp())
@@ -241,10 +235,10 @@ def convert(
         return (f"%{flags}p" if flags else "0x%llx"), extend_index(builder, value)
     if size is not None and size.group() in ("h", "hh"):
         if value.type == i64:
-            value = builder.emit(TruncIOp(value, i32)).result
+            value = builder.cast("trunc", value, i32)
         return f"%{flags}{size.group()}{kind}", value
     if kind == "c" and value.type == i64:
-        value = builder.emit(TruncIOp(value, i32)).result
+        value = builder.cast("trunc", value, i32)
     return f"%{flags}{'ll' if value.type == i64 else ''}{kind}", value
 
 
@@ -260,13 +254,13 @@ def as_integer(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A number for a conversion of integers; a float is cut, 0 if it is not finite."""
     ty = value.type
     if ty == i1:
-        return builder.emit(ExtUIOp(value, i32)).result
+        return builder.cast("zext", value, i32)
     if isinstance(ty, IntegerType):
-        return value if ty.width.data >= 32 else builder.emit(ExtSIOp(value, i32)).result
+        return value if ty.width.data >= 32 else builder.cast("sext", value, i32)
     zero = builder.emit(arith.ConstantOp(FloatAttr(0.0, ty))).result  # pyright: ignore[reportArgumentType, reportUnknownVariableType, reportCallIssue]
-    rest = builder.emit(arith.SubfOp(value, value)).result
-    is_finite = builder.emit(CmpfOp(rest, zero, "oeq")).result
-    finite = builder.emit(SelectOp(is_finite, value, zero)).result
+    rest = builder.binary("fsub", value, value)
+    is_finite = builder.compare("oeq", rest, zero)
+    finite = builder.select(is_finite, value, zero)
     return builder.emit(FPToSIOp(finite, i64)).result
 
 
@@ -362,10 +356,10 @@ def _print_window(
     with builder.at_end_of(body):
         place = builder.emit(IndexCastOp(body.args[0], i32)).result
         start = builder.constant(window.index * window.elements)
-        linear_index = builder.emit(arith.AddiOp(start, place)).result
-        following = builder.emit(arith.AddiOp(linear_index, builder.constant(1))).result
+        linear_index = builder.binary("add", start, place)
+        following = builder.binary("add", linear_index, 1)
         is_start = _divides(builder, spans[0], linear_index)
-        with only_if(builder, builder.emit(arith.XOrIOp(is_start, builder.constant(1, i1))).result):
+        with only_if(builder, builder.binary("xor", is_start, 1)):
             builder.emit(PrintfOp(", "))
         for span in spans:
             with only_if(builder, _divides(builder, span, linear_index)):
@@ -382,8 +376,8 @@ def _print_window(
 
 def _divides(builder: ThreadBuilder, span: int, number: SSAValue) -> SSAValue:
     """Whether a number is a multiple of a power of two."""
-    rest = builder.emit(arith.AndIOp(number, builder.constant(span - 1))).result
-    return builder.emit(CmpiOp(rest, builder.constant(0), "eq")).result
+    rest = builder.binary("and", number, span - 1)
+    return builder.compare("eq", rest, 0)
 
 
 def _print_all(builder: ThreadBuilder, fmt: str, values: Sequence[SSAValue | Tile]) -> None:

@@ -152,8 +152,8 @@ def _slice_start(
         position = [0] * len(whole)
         position[dim] = 1
         step = flatten(position, whole) * (part[dim] if part else 1)
-        term = arith.MuliOp(as_i32(builder, builder.lookup(index)), builder.constant(step))
-        start = builder.emit(arith.AddiOp(start, builder.emit(term))).result
+        term = builder.binary("mul", as_i32(builder, builder.lookup(index)), step)
+        start = builder.binary("add", start, term)
     return start
 
 
@@ -195,7 +195,7 @@ def lower_extract(builder: ThreadBuilder, op: ExtractOp) -> None:
         layout = builder.layout(op.result)
         linear_indices = emit_offsets(builder, _embedded(layout, whole.shape))
         splatted = splat(builder, start, layout.registers)
-        linear_indices = builder.emit(arith.AddiOp(linear_indices, splatted)).result
+        linear_indices = builder.binary("add", linear_indices, splatted)
     elements = read_windows(builder, windows, element_of(value.type), linear_indices)
     builder.map(op.result, extract(builder, elements, 0) if is_scalar else elements)
 
@@ -209,9 +209,9 @@ def lower_insert(builder: ThreadBuilder, op: InsertOp) -> None:
     part = to_shared_type(builder, builder.lookup(op.source))
     start = _slice_start(builder, op.indices, layout.shape, whole.shape)
     linear_indices = emit_offsets(builder, _embedded(layout, whole.shape))
-    linear_indices = builder.emit(
-        arith.AddiOp(linear_indices, splat(builder, start, count_lanes(part.type)))
-    ).result
+    linear_indices = builder.binary(
+        "add", linear_indices, splat(builder, start, count_lanes(part.type))
+    )
     element = element_of(part.type)
     owner = is_owner(builder, layout)
     owned = None if owner is None else splat(builder, owner, count_lanes(part.type))
@@ -274,20 +274,19 @@ def lower_pack(builder: ThreadBuilder, op: PackOp) -> None:
     # In shared memory each sub-byte element has a byte of its own.
     share, count = BYTE // bits, layout.registers
     bytes_ = emit_offsets(builder, ElementOffsets.of(layout))
-    first = builder.emit(arith.MuliOp(bytes_, builder.constant_vector([share] * count))).result
-    linear_indices = builder.emit(
-        arith.AddiOp(
-            select_registers(builder, first, [n for n in range(count) for _ in range(share)]),
-            builder.constant_vector(list(range(share)) * count),
-        )
-    ).result
+    first = builder.binary("mul", bytes_, share)
+    linear_indices = builder.binary(
+        "add",
+        select_registers(builder, first, [n for n in range(count) for _ in range(share)]),
+        builder.constant_vector(list(range(share)) * count),
+    )
     parts = read_windows(builder, windows, i8, linear_indices)
     shifts = builder.constant_vector([bits * n for n in range(share)] * count, i8)
-    parts = builder.emit(arith.ShLIOp(parts, shifts)).result
+    parts = builder.binary("shl", parts, shifts)
     packed = select_registers(builder, parts, range(0, share * count, share))
     for position in range(1, share):
         part = select_registers(builder, parts, range(position, share * count, share))
-        packed = builder.emit(arith.OrIOp(packed, part)).result
+        packed = builder.binary("or", packed, part)
     builder.map(op.result, packed)
 
 
@@ -304,14 +303,12 @@ def lower_unpack(builder: ThreadBuilder, op: UnpackOp) -> None:
     share, count = BYTE // bits, layout.registers
     linear_indices = emit_offsets(builder, ElementOffsets.of(layout))
     shift = builder.constant_vector([share.bit_length() - 1] * count)
-    places = builder.emit(arith.ShRUIOp(linear_indices, shift)).result
+    places = builder.binary("lshr", linear_indices, shift)
     bytes_ = read_windows(builder, windows, i8, places)
-    within = builder.emit(
-        arith.AndIOp(linear_indices, builder.constant_vector([share - 1] * count))
-    ).result
-    amount = builder.emit(arith.MuliOp(within, builder.constant_vector([bits] * count))).result
+    within = builder.binary("and", linear_indices, share - 1)
+    amount = builder.binary("mul", within, bits)
     amount = builder.emit(TruncIOp(amount, VectorType(i8, [count]))).result
-    moved = builder.emit(arith.ShRUIOp(bytes_, amount)).result
+    moved = builder.binary("lshr", bytes_, amount)
     mask = builder.constant_vector([(1 << bits) - 1] * count, i8)
-    masked = builder.emit(arith.AndIOp(moved, mask)).result
+    masked = builder.binary("and", moved, mask)
     builder.map(op.result, from_shared_type(builder, masked, element))

@@ -108,7 +108,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tensor_memory_webs import scal
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import arrive_remotely, only_if, shared_address, sync_threads, wait
-from .constants import literal
 from .lowering_registry import lower_op, lowers
 from .shapes import broadcast_indices
 from .thread_builder import ThreadBuilder, concatenate, extract, select_registers
@@ -233,7 +232,7 @@ def advance(builder: ThreadBuilder, address: SSAValue, columns: int) -> SSAValue
     """An address some columns further."""
     if not columns:
         return address
-    return builder.emit(arith.AddiOp(address, builder.constant(columns))).result
+    return builder.binary("add", address, columns)
 
 
 def _at(builder: ThreadBuilder, address: SSAValue, columns: int) -> SSAValue:
@@ -296,20 +295,18 @@ class TileAccess:
             ).result
             return arith.MuliOp(index, builder.constant(LANE_STEP))
 
-        address = builder.emit(
-            arith.AddiOp(tile, builder.get_or_emit_in_entry("lanes", lanes))
-        ).result
+        address = builder.binary("add", tile, builder.get_or_emit_in_entry("lanes", lanes))
         if self.grid.m > 1:
             group = builder.get_or_emit(
                 arith.AndIOp, get_warpgroup(builder), builder.constant(self.grid.m - 1)
             )
             part = builder.get_or_emit(arith.MuliOp, group, builder.constant(rows))
-            address = builder.emit(arith.AddiOp(address, part)).result
+            address = builder.binary("add", address, part)
         if self.grid.n > 1:
             shift = builder.constant(self.grid.m.bit_length() - 1)
             group = builder.get_or_emit(arith.ShRUIOp, get_warpgroup(builder), shift)
             part = builder.get_or_emit(arith.MuliOp, group, builder.constant(columns))
-            address = builder.emit(arith.AddiOp(address, part)).result
+            address = builder.binary("add", address, part)
         return address
 
     def load(
@@ -427,7 +424,7 @@ def lower_tensor_memory_scale(builder: ThreadBuilder, op: TensorMemoryScaleOp) -
                 following = access.load(builder, address, later, f32)
             registers = range(piece.register, piece.register + piece.registers)
             times = select_registers(builder, repeated, registers)
-            product = builder.emit(arith.MulfOp(values, times)).result
+            product = builder.binary("fmul", values, times)
             access.store(builder, address, piece, product)
             values = following
         builder.emit(nvvm.Tcgen05WaitOp(Tcgen05Wait.STORE))
@@ -436,12 +433,12 @@ def lower_tensor_memory_scale(builder: ThreadBuilder, op: TensorMemoryScaleOp) -
 
 def _is_not_one(builder: ThreadBuilder, factors: SSAValue) -> SSAValue:
     """Whether some thread of the warp has a factor that is not one."""
-    one = literal(builder, 1.0, f32)
+    one = builder.literal(1.0, f32)
     found: SSAValue | None = None
     for index in range(nvvm.count_lanes(factors.type)):
         factor = extract(builder, factors, index)
-        differs = builder.emit(arith.CmpfOp(factor, one, "une")).result
-        found = differs if found is None else builder.emit(arith.OrIOp(found, differs)).result
+        differs = builder.compare("une", factor, one)
+        found = differs if found is None else builder.binary("or", found, differs)
     assert found is not None
     return builder.emit(
         nvvm.VoteSyncOp(builder.constant(ALL_LANES), found, nvvm.VoteKind.ANY)
@@ -614,7 +611,7 @@ def _scale_place(builder: ThreadBuilder, op: ScaledDotOp, value: SSAValue, skip:
         return address
     step = builder.constant(columns_of_scales(value.type))
     offset = builder.get_or_emit(arith.MuliOp, builder.lookup(read.result_token), step)
-    return builder.emit(arith.AddiOp(address, offset)).result
+    return builder.binary("add", address, offset)
 
 
 def _copy_scales(builder: ThreadBuilder, op: ScaledDotOp, value: SSAValue, place: SSAValue) -> int:
@@ -670,16 +667,16 @@ def _describe(builder: ThreadBuilder, value: SSAValue, operand: SharedOperand) -
 def _describe_matrix(builder: ThreadBuilder, base: SSAValue, matrix: SharedDescriptor) -> SSAValue:
     """The descriptor of a matrix at an address; all but the address is a constant."""
     address = builder.emit(llvm.PtrToIntOp(base, i32)).output
-    masked = builder.emit(arith.AndIOp(address, builder.constant(ADDRESS_MASK))).result
-    shifted = builder.emit(arith.ShRUIOp(masked, builder.constant(UNIT_BITS))).result
-    wide = builder.emit(arith.ExtUIOp(shifted, i64)).result
-    return builder.emit(arith.OrIOp(builder.constant(matrix.encode(), i64), wide)).result
+    masked = builder.binary("and", address, ADDRESS_MASK)
+    shifted = builder.binary("lshr", masked, UNIT_BITS)
+    wide = builder.cast("zext", shifted, i64)
+    return builder.binary("or", builder.constant(matrix.encode(), i64), wide)
 
 
 def _advance_descriptor(builder: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
     if not offset:
         return descriptor
-    return builder.emit(arith.AddiOp(descriptor, builder.constant(offset >> UNIT_BITS, i64))).result
+    return builder.binary("add", descriptor, offset >> UNIT_BITS)
 
 
 def _reads_accumulator(builder: ThreadBuilder, op: DotOp) -> SSAValue:
@@ -718,7 +715,7 @@ def lower_wait_dots(builder: ThreadBuilder, op: WaitDotsOp) -> None:
     phase = _phase(builder, commit)
     parity = builder.emit(llvm.LoadOp(phase, i32, alignment=4)).dereferenced_value
     wait(builder, _barrier(builder, commit), parity)
-    flipped = builder.emit(arith.XOrIOp(parity, builder.constant(1))).result
+    flipped = builder.binary("xor", parity, 1)
     builder.emit(llvm.StoreOp(flipped, phase, alignment=4))
     fence(builder, Tcgen05Fence.AFTER)
 
@@ -768,6 +765,6 @@ def sync_pair(builder: ThreadBuilder, op: Operation) -> None:
     phase = _phase(builder, op)
     parity = builder.emit(llvm.LoadOp(phase, i32, alignment=4)).dereferenced_value
     wait(builder, barrier, parity, nvvm.MemScope.CLUSTER)
-    flipped = builder.emit(arith.XOrIOp(parity, builder.constant(1))).result
+    flipped = builder.binary("xor", parity, 1)
     builder.emit(llvm.StoreOp(flipped, phase, alignment=4))
     fence(builder, Tcgen05Fence.AFTER)

@@ -5,6 +5,9 @@ Tensor maps: the descriptors by which TMA accesses tensors in global memory.
 
 - `host-maps`: the launcher, which the attribute `nvgpu.host_maps` tells how, and which passes the
   map after the other arguments;
+- `driver-maps`: code of the cubin that the driver runs when arguments change (`backend.host_code`),
+  to parameters of which launches know nothing. It has no zeros in memory for tensors without
+  elements: loads of them are out of bounds (`loads_from_nowhere`).
 - `device-maps`: the kernel. When it starts, each map is written by a warp of its own to shared
   memory, field by field, while the first thread takes a slot in global memory; then the warps
   publish the maps there (`encoded_maps`), from where TMA reads them. A map that a launcher cannot
@@ -28,7 +31,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
@@ -56,7 +59,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects import llvm, nvvm
-from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
+from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, AtomicOrdering, CountTrailingZerosOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
@@ -73,7 +76,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     get_buffers,
 )
 from tileiras_xdsl.dialects.nvgpu import DYNAMIC_EXTENT, TmaEncodeDescriptorOp
-from tileiras_xdsl.dialects.nvgpu.types import HostMap, set_host_maps
+from tileiras_xdsl.dialects.nvgpu.types import HIDDEN_PARAMETER, HostMap, set_host_maps
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import (
@@ -83,6 +86,7 @@ from tileiras_xdsl.targets.tma import (
     MAP_BYTES,
     map_element,
 )
+from tileiras_xdsl.transforms.common.abi import DEVICE_MAPS_ABI, DRIVER_MAPS_ABI
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import is_rebuilt, requested_maps
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
     MapKey,
@@ -165,7 +169,7 @@ class Makers:
         self.maps = maps
         self.is_alone = builder.kernel.warps == 1
         # Not emitted in the entry block, where ops are in the order of their first use.
-        self.warp = builder.emit(arith.ShRUIOp(get_thread(builder), builder.constant(5))).result
+        self.warp = builder.binary("lshr", get_thread(builder), 5)
 
     def turns(self) -> Iterator[range]:
         """The maps that are made at the same time."""
@@ -179,10 +183,10 @@ class Makers:
         """
         builder, maker = self.builder, 0 if self.is_alone else 1 + first
         if count == 1:
-            is_maker = builder.emit(CmpiOp(self.warp, builder.constant(maker), "eq")).result
+            is_maker = builder.compare("eq", self.warp, maker)
             return is_maker, None
-        number = builder.emit(arith.AddiOp(self.warp, builder.constant(-maker))).result
-        return builder.emit(CmpiOp(number, builder.constant(count), "ult")).result, number
+        number = builder.binary("add", self.warp, -maker)
+        return builder.compare("ult", number, count), number
 
 
 def encode_maps(
@@ -246,12 +250,12 @@ def _encode(
     zeros: Callable[[], SSAValue],
 ) -> None:
     """A warp writes one of some maps: it clears the memory, and its first lane writes fields."""
-    lane = builder.emit(arith.AndIOp(get_thread(builder), builder.constant(31))).result
+    lane = builder.binary("and", get_thread(builder), 31)
     word = builder.emit(index_pointer(address, lane, i32, nvvm.SHARED_POINTER))
     builder.emit(llvm.StoreOp(builder.constant(0), word.result, alignment=4))
     everyone = builder.constant(-1)
     builder.emit(nvvm.BarWarpSyncOp(everyone))
-    is_first = builder.emit(CmpiOp(lane, builder.constant(0), "eq")).result
+    is_first = builder.compare("eq", lane, 0)
     with only_if(builder, is_first):
         _lower_tensors(builder, keys)
         write_fields(builder, keys, address, number, zeros)
@@ -295,10 +299,10 @@ def write_fields(
     is_empty = _is_empty(builder, [sizes[position] for position in positions])
     if is_empty is not None:
         nowhere = zeros()
-        base = builder.emit(SelectOp(is_empty, nowhere, value_of(builder, base))).result
+        base = builder.select(is_empty, nowhere, value_of(builder, base))
         for position in positions:
             one = builder.constant(EMPTY_SIZE)
-            extents[position] = builder.emit(SelectOp(is_empty, one, extents[position])).result
+            extents[position] = builder.select(is_empty, one, extents[position])
     strides = [
         choose([each.strides[own[position]] for each, own in zip(tensors, dims, strict=True)])
         for position in range(1, len(dims[0]))
@@ -338,7 +342,7 @@ class Choice:
             return chosen
         for condition, other in zip(self.conditions, others, strict=True):
             other, chosen = (value_of(self.builder, each, ty) for each in (other, chosen))
-            chosen = self.builder.emit(SelectOp(condition, other, chosen)).result
+            chosen = self.builder.select(condition, other, chosen)
         return chosen
 
 
@@ -352,11 +356,23 @@ def _is_empty(builder: ThreadBuilder, sizes: Sequence[OpFoldResult]) -> SSAValue
     for size in sizes:
         if isinstance(size, int) and size > 0:
             continue
-        is_none = builder.emit(
-            CmpiOp(value_of(builder, size), builder.constant(1, i64), "slt")
-        ).result
-        result = is_none if result is None else builder.emit(arith.OrIOp(result, is_none)).result
+        is_none = builder.compare("slt", value_of(builder, size), 1)
+        result = is_none if result is None else builder.binary("or", result, is_none)
     return result
+
+
+def loads_from_nowhere(
+    builder: ThreadBuilder, view: SSAValue, tensor_map: SSAValue
+) -> SSAValue | None:
+    """
+    Whether loads by means of a map have to be out of bounds: those of an empty tensor, for which
+    the driver has no zeros. `None` if they need not be.
+    """
+    maps = builder.kernel.maps
+    if not maps.are_drivers or tensor_map not in maps.parameters.values():
+        return None
+    sizes = get_tensor(builder, view).sizes
+    return _is_empty(builder, [sizes[dim] for dim in map_dims(view)])
 
 
 GENERIC_POINTER: Final = LLVMPointerType()
@@ -406,10 +422,10 @@ def tensor_map(
 # At the start of the kernel
 
 
-def make_maps(builder: ThreadBuilder, ops: Sequence[Operation], *, host_maps: bool) -> TensorMaps:
+def make_maps(builder: ThreadBuilder, ops: Sequence[Operation], abi: str) -> TensorMaps:
     """
-    Makes the maps that ops of a kernel need, at its start: one thread prefetches those of the
-    launcher, and warps make the others, each one. A CTA barrier follows, if agents do not begin
+    Makes the maps that ops of a kernel need, at its start: one thread prefetches those that are
+    parameters, and warps make the others, each one. A CTA barrier follows, if agents do not begin
     with one.
     """
     parameters: dict[MapKey, HostMap] = {}
@@ -422,23 +438,25 @@ def make_maps(builder: ThreadBuilder, ops: Sequence[Operation], *, host_maps: bo
     for key in dict.fromkeys(requested_maps(builder.kernel.function, is_copied)):
         op = key.memref.owner
         assert isinstance(op, MakeMemrefOp)
-        host_map = (
-            find_host_map(op, key, lambda: builder.kernel.model.axis_info) if host_maps else None
-        )
+        host_map = None
+        if abi != DEVICE_MAPS_ABI:
+            host_map = find_host_map(op, key, lambda: builder.kernel.model.axis_info)
         if host_map is not None:
             parameters[key] = host_map
         elif is_rebuilt(key):
             rebuilt[key] = _global_name(builder, str(len(rebuilt)))
         else:
             built.append(key)
-    addresses = _add_parameters(builder, parameters)
-    return TensorMaps(addresses, *_make_slots(builder, ops, in_order(built), rebuilt))
+    are_drivers = abi == DRIVER_MAPS_ABI
+    addresses = _add_parameters(builder, parameters, are_hidden=are_drivers)
+    slots = _make_slots(builder, ops, in_order(built), rebuilt)
+    return TensorMaps(addresses, are_drivers, *slots)
 
 
 def _add_parameters(
-    builder: ThreadBuilder, maps: Mapping[MapKey, HostMap]
+    builder: ThreadBuilder, maps: Mapping[MapKey, HostMap], *, are_hidden: bool
 ) -> dict[MapKey, SSAValue]:
-    """Adds the maps that the launcher makes to the parameters of a kernel."""
+    """Adds the maps that the kernel does not make to its parameters."""
     if not maps:
         return {}
     addresses = {key: builder.kernel.add_argument(GENERIC_POINTER) for key in maps}
@@ -447,7 +465,7 @@ def _add_parameters(
     with only_if(builder, is_first_thread(builder)):
         for address in addresses.values():
             builder.emit(nvvm.PrefetchTensorMapOp(address))
-    _describe_parameters(builder, [*maps.values()])
+    _describe_parameters(builder, [*maps.values()], are_hidden=are_hidden)
     return addresses
 
 
@@ -524,11 +542,11 @@ def count_turns(ops: Sequence[Operation]) -> int:
 
 def _clear(builder: ThreadBuilder, buffer: BufferAttr) -> None:
     """The last warp clears a buffer."""
-    warp = builder.emit(arith.ShRUIOp(get_thread(builder), builder.constant(5))).result
+    warp = builder.binary("lshr", get_thread(builder), 5)
     last = builder.constant(builder.kernel.warps - 1)
-    with only_if(builder, builder.emit(CmpiOp(warp, last, "eq")).result):
-        lane = builder.emit(arith.AndIOp(get_thread(builder), builder.constant(31))).result
-        is_first = builder.emit(CmpiOp(lane, builder.constant(0), "eq")).result
+    with only_if(builder, builder.compare("eq", warp, last)):
+        lane = builder.binary("and", get_thread(builder), 31)
+        is_first = builder.compare("eq", lane, 0)
         memory = shared_address(builder, buffer.offset)
         whole = buffer.size // MAP_BYTES * MAP_BYTES
         for start in range(0, whole, MAP_BYTES):
@@ -541,15 +559,18 @@ def _clear(builder: ThreadBuilder, buffer: BufferAttr) -> None:
                 builder.emit(llvm.StoreOp(builder.constant(0), word, alignment=4))
 
 
-def _describe_parameters(builder: ThreadBuilder, maps: Sequence[HostMap]) -> None:
-    """Describes the maps to the launcher, and marks them as passed by value."""
+def _describe_parameters(
+    builder: ThreadBuilder, maps: Sequence[HostMap], *, are_hidden: bool
+) -> None:
+    """Describes the maps to who makes them, and marks them as passed by value."""
     function = builder.kernel.function
     assert isinstance(function, FuncOp)
     set_host_maps(function, maps)
     given = function.attributes.get("arg_attrs")
     attributes = list(given) if isinstance(given, ArrayAttr) else []
     attributes += [DictionaryAttr({})] * (len(function.body.block.args) - len(attributes))
-    attributes += [DictionaryAttr(PARAMETER_ATTRIBUTES)] * len(maps)
+    hidden = {HIDDEN_PARAMETER: UnitAttr()} if are_hidden else {}
+    attributes += [DictionaryAttr({**PARAMETER_ATTRIBUTES, **hidden})] * len(maps)
     function.attributes["arg_attrs"] = ArrayAttr(attributes)
 
 
@@ -567,7 +588,7 @@ def _find_slot(builder: ThreadBuilder, name: str, slot: SSAValue, maps: int) -> 
     """The address of a slot, which has this many maps, in an array."""
     array = builder.emit(AddressOfOp(name, nvvm.GLOBAL_POINTER)).result
     if maps > 1:
-        slot = builder.emit(arith.MuliOp(slot, builder.constant(maps))).result
+        slot = builder.binary("mul", slot, maps)
     return builder.emit(move_slot(array, slot)).result
 
 
@@ -584,14 +605,14 @@ def _take_slot(builder: ThreadBuilder, offset: int) -> None:
     )
     sm = builder.emit(nvvm.read_register("smid")).result
     last = builder.constant(builder.kernel.target.threads.sm_count - 1)
-    sm = builder.emit(arith.AndIOp(sm, last)).result
+    sm = builder.binary("and", sm, last)
     word = _word_address(builder, sm)
     first = builder.constant(1)
     old = builder.emit(_atomic(AtomicBinOp.OR, word, first)).res
     bit = _wait_for_slot(builder, word, first, old, slots)
     index = builder.emit(CountTrailingZerosOp(bit)).results[0]
-    start = builder.emit(arith.MuliOp(sm, builder.constant(slots))).result
-    slot = builder.emit(arith.AddiOp(start, index)).result
+    start = builder.binary("mul", sm, slots)
+    slot = builder.binary("add", start, index)
     pointer = shared_address(builder, offset)
     builder.emit(llvm.StoreOp(slot, pointer, alignment=SLOT_NUMBER_BYTES))
 
@@ -606,19 +627,16 @@ def _wait_for_slot(
     before = Block(arg_types=[i32, i32])
     with builder.at_end_of(before):
         tried, seen = before.args
-        ones = builder.constant(-1)
-        free = builder.emit(arith.AndIOp(tried, builder.emit(arith.XOrIOp(seen, ones)))).result
-        is_taken = builder.emit(CmpiOp(free, builder.constant(0), "eq")).result
+        free = builder.binary("and", tried, builder.binary("xor", seen, -1))
+        is_taken = builder.compare("eq", free, 0)
         builder.emit(scf.ConditionOp(is_taken, tried, seen))
     after = Block(arg_types=[i32, i32])
     with builder.at_end_of(after):
         _, seen = after.args
         all_slots = builder.constant((1 << slots) - 1)
-        free = builder.emit(
-            arith.XOrIOp(builder.emit(arith.AndIOp(seen, all_slots)), all_slots)
-        ).result
-        negative = builder.emit(arith.SubiOp(builder.constant(0), free)).result
-        lowest = builder.emit(arith.AndIOp(free, negative)).result
+        free = builder.binary("xor", builder.binary("and", seen, all_slots), all_slots)
+        negative = builder.binary("sub", builder.constant(0), free)
+        lowest = builder.binary("and", free, negative)
         again = builder.emit(_atomic(AtomicBinOp.OR, word, lowest)).res
         builder.emit(scf.YieldOp(lowest, again))
     loop = scf.WhileOp([first, old], [i32, i32], Region(before), Region(after))
@@ -678,7 +696,7 @@ def _release_slot(builder: ThreadBuilder) -> None:
         builder.kernel.target, builder.kernel.consumer_threads, builder.kernel.memory.size
     )
     shift = builder.constant(slots.bit_length() - 1)
-    word = _word_address(builder, builder.emit(arith.ShRUIOp(slot, shift)).result)
+    word = _word_address(builder, builder.binary("lshr", slot, shift))
     if slots == 1:
         # Nobody else changes the word, and the CTA need not wait for an answer before it ends.
         free = llvm.StoreOp(
@@ -686,9 +704,9 @@ def _release_slot(builder: ThreadBuilder) -> None:
         )
         builder.emit(free)
         return
-    index = builder.emit(arith.AndIOp(slot, builder.constant(slots - 1))).result
-    bit = builder.emit(arith.ShLIOp(builder.constant(1), index)).result
-    rest = builder.emit(arith.XOrIOp(bit, builder.constant(-1))).result
+    index = builder.binary("and", slot, slots - 1)
+    bit = builder.binary("shl", builder.constant(1), index)
+    rest = builder.binary("xor", bit, -1)
     builder.emit(_atomic(AtomicBinOp.AND, word, rest))
 
 
@@ -792,16 +810,13 @@ def _update(builder: ThreadBuilder, keys: Sequence[MapKey], condition: SSAValue 
     """Builds maps that are out of date, if a condition holds, and finds the slots of all."""
     maps = [builder.kernel.maps.rebuilt[key] for key in keys]
     are_old = [
-        builder.emit(
-            CmpiOp(read_state(builder, each, MAP_IS_OUT_OF_DATE), builder.constant(0), "ne")
-        ).result
-        for each in maps
+        builder.compare("ne", read_state(builder, each, MAP_IS_OUT_OF_DATE), 0) for each in maps
     ]
     any_is_old = are_old[0]
     for is_old in are_old[1:]:
-        any_is_old = builder.emit(arith.OrIOp(any_is_old, is_old)).result
+        any_is_old = builder.binary("or", any_is_old, is_old)
     if condition is not None:
-        any_is_old = builder.emit(arith.AndIOp(any_is_old, condition)).result
+        any_is_old = builder.binary("and", any_is_old, condition)
     with only_if(builder, any_is_old):
         if any(rebuilt.by_warpgroups for rebuilt in maps):
             # There is one slot, which stores in flight use.
@@ -819,9 +834,9 @@ def _update(builder: ThreadBuilder, keys: Sequence[MapKey], condition: SSAValue 
 def _build(builder: ThreadBuilder, key: MapKey, rebuilt: RebuiltMap) -> None:
     """A thread builds a map in its next slot."""
     index = read_state(builder, rebuilt, MAP_INDEX)
-    following = builder.emit(arith.AddiOp(index, builder.constant(1))).result
-    is_last = builder.emit(CmpiOp(following, builder.constant(rebuilt.count), "eq")).result
-    index = builder.emit(SelectOp(is_last, builder.constant(0), following)).result
+    following = builder.binary("add", index, 1)
+    is_last = builder.compare("eq", following, rebuilt.count)
+    index = builder.select(is_last, builder.constant(0), following)
     write_state(builder, rebuilt, MAP_INDEX, index)
     write_state(builder, rebuilt, MAP_IS_OUT_OF_DATE, builder.constant(0))
     source = own_address(builder, rebuilt, rebuilt.source, MAP_BYTES)
@@ -845,6 +860,6 @@ def _slot(builder: ThreadBuilder, rebuilt: RebuiltMap, index: SSAValue) -> SSAVa
     """The address of one of the slots of a map."""
     if rebuilt.by_warpgroups:
         count = builder.constant(rebuilt.count)
-        first = builder.emit(arith.MuliOp(get_warpgroup(builder), count)).result
-        index = builder.emit(arith.AddiOp(first, index)).result
+        first = builder.binary("mul", get_warpgroup(builder), count)
+        index = builder.binary("add", first, index)
     return builder.emit(index_pointer(rebuilt.slots, index, SLOT, nvvm.GLOBAL_POINTER)).result

@@ -12,12 +12,16 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Final, TypeVar
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import (
+    AnyFloat,
+    BytesAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -36,8 +40,19 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects import llvm
-from tileiras_xdsl.dialects.arith import ExtSIOp, IndexCastOp
+from tileiras_xdsl.dialects.arith import (
+    CmpfOp,
+    CmpiOp,
+    ExtSIOp,
+    ExtUIOp,
+    IndexCastOp,
+    SelectOp,
+    SIToFPOp,
+    TruncIOp,
+    UIToFPOp,
+)
 from tileiras_xdsl.dialects.building import dense_array, vector_of
+from tileiras_xdsl.dialects.cuda_tile.elements import bits_to_float, float_to_bits
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PAIR,
@@ -57,10 +72,11 @@ from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.dialects.vector import ExtractOp, shuffle_lanes
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.common.expressions import Number
 from tileiras_xdsl.transforms.common.kernel_spec import count_warps, get_warps
 from tileiras_xdsl.transforms.common.rewriting import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import find_resources, make_model
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import thread_types
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import thread_types, width_of
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import MapKey
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
@@ -91,7 +107,9 @@ class TensorMaps:
     """The tensor maps of a kernel."""
 
     parameters: Mapping[MapKey, SSAValue] = field(default_factory=dict[MapKey, SSAValue])
-    """Addresses of maps that the launcher makes."""
+    """Addresses of maps that the launcher or the driver makes."""
+    are_drivers: bool = False
+    """Whether the driver makes those: it has no zeros to stand for an empty tensor."""
     built: Mapping[MapKey, SSAValue] = field(default_factory=dict[MapKey, SSAValue])
     """Addresses of maps that the kernel makes, in the slot of the CTA."""
     rebuilt: Mapping[MapKey, RebuiltMap] = field(default_factory=dict[MapKey, RebuiltMap])
@@ -211,6 +229,23 @@ class Agent:
 
 
 CTA: Final = Agent("cta")
+
+
+BINARY: Final[Mapping[str, Callable[[SSAValue, SSAValue], Operation]]] = {
+    **{"add": arith.AddiOp, "sub": arith.SubiOp, "mul": arith.MuliOp},
+    **{"and": arith.AndIOp, "or": arith.OrIOp, "xor": arith.XOrIOp},
+    **{"shl": arith.ShLIOp, "lshr": arith.ShRUIOp, "ashr": arith.ShRSIOp},
+    **{"umax": arith.MaxUIOp, "umin": arith.MinUIOp},
+    **{"smax": arith.MaxSIOp, "smin": arith.MinSIOp},
+    **{"fadd": arith.AddfOp, "fsub": arith.SubfOp, "fmul": arith.MulfOp, "fdiv": arith.DivfOp},
+    **{"udiv": arith.DivUIOp, "sdiv": arith.DivSIOp, "urem": arith.RemUIOp, "srem": arith.RemSIOp},
+}
+CASTS: Final[Mapping[str, Callable[[SSAValue, Attribute], Operation]]] = {
+    **{"zext": ExtUIOp, "sext": ExtSIOp, "trunc": TruncIOp, "bitcast": arith.BitcastOp},
+    **{"fpext": arith.ExtFOp, "fptrunc": arith.TruncFOp, "index": IndexCastOp},
+    **{"sitofp": SIToFPOp, "uitofp": UIToFPOp},
+}
+"""The ops of `arith`, by the names that LLVM has for them."""
 
 
 class ThreadBuilder:
@@ -355,6 +390,33 @@ class ThreadBuilder:
         computed[self.block, make, arguments] = result
         return result
 
+    # Arithmetic, see `Number`
+
+    def number(self, value: SSAValue) -> Number:
+        """A value in an expression."""
+        return Number(self, value)
+
+    def like(self, x: SSAValue, y: SSAValue | float) -> SSAValue:
+        """An operand beside another one: a plain number gets its type."""
+        return y if isinstance(y, SSAValue) else self.literal(y, x.type)
+
+    def binary(self, word: str, x: SSAValue, y: SSAValue | float) -> SSAValue:
+        """An instruction of two operands of one type."""
+        return self.emit(BINARY[word](x, self.like(x, y))).results[0]
+
+    def cast(self, word: str, x: SSAValue, element: Attribute) -> SSAValue:
+        """A conversion to another element."""
+        return self.emit(CASTS[word](x, with_element(x.type, element))).results[0]
+
+    def compare(self, word: str, x: SSAValue, y: SSAValue | float) -> SSAValue:
+        """A comparison of integers or floats."""
+        is_float = isinstance(element_of(x.type), AnyFloat)
+        return self.emit((CmpfOp if is_float else CmpiOp)(x, self.like(x, y), word)).result
+
+    def select(self, condition: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:
+        """One of two values."""
+        return self.emit(SelectOp(condition, x, y)).result
+
     # The entry block of the kernel, where constants and functions of the thread index are computed
 
     def emit_in_entry(self, op: OpT) -> OpT:
@@ -391,6 +453,19 @@ class ThreadBuilder:
             known = self.kernel.hoisted[key] = self.emit_in_entry(op).result
         return known
 
+    def literal(self, number: float, ty: Attribute) -> SSAValue:
+        """A number, or a vector of equal ones; an integer is that of a float's value as well."""
+        element = element_of(ty)
+        if isinstance(element, IntegerType | IndexType):
+            assert isinstance(number, int)
+            return self.constant(number, ty) if ty == element else self.literal_bits(number, ty)
+        return self.literal_bits(float_to_bits(float(number), element), ty)
+
+    def literal_bits(self, bits: int, ty: Attribute) -> SSAValue:
+        """A value of some bits, or a vector of equal ones."""
+        bits &= (1 << width_of(element_of(ty))) - 1
+        return self.get_or_emit_in_entry(("literal", bits, ty), make_constant, [bits], ty)
+
     def constant_vector(self, numbers: Sequence[int], ty: IntegerType = i32) -> SSAValue:
         """A vector of integers."""
         key = tuple(numbers), ty
@@ -401,6 +476,21 @@ class ThreadBuilder:
             op = arith.ConstantOp(value, vector_type)
             known = self.kernel.hoisted[key] = self.emit_in_entry(op).result
         return known
+
+
+def make_constant(bits: Sequence[int], ty: Attribute) -> Operation:
+    """The constant of some bits; a vector of equal elements if there is one pattern for it."""
+    element = element_of(ty)
+    size = -(-width_of(element) // 8)
+    data = b"".join(pattern.to_bytes(size, "little") for pattern in bits)
+    if isinstance(ty, VectorType):
+        count = prod(ty.get_shape())
+        data = data if len(bits) == count else data * count
+        return arith.ConstantOp(DenseIntOrFPElementsAttr.new([ty, BytesAttr(data)]), ty)
+    if isinstance(element, IntegerType | IndexType):
+        return arith.ConstantOp(IntegerAttr(bits[0], element, truncate_bits=True))
+    assert isinstance(element, AnyFloat)
+    return arith.ConstantOp(FloatAttr(bits_to_float(bits[0], element), element))
 
 
 # Vectors of registers: how they are made, taken apart, and used as addresses and masks.

@@ -114,8 +114,8 @@ def apply_bases(
     if rematerialize and REMATERIALIZED.is_on(builder.kernel.function):
         thread = make_opaque(builder, get_thread(builder))
         parts = (
-            builder.emit(arith.AndIOp(thread, builder.constant(31))).result,
-            builder.emit(arith.ShRUIOp(thread, builder.constant(5))).result,
+            builder.binary("and", thread, 31),
+            builder.binary("lshr", thread, 5),
         )
         return _xor_bases(builder, parts, lane, warp, builder.emit)
     key = ("linear", tuple(lane), tuple(warp))

@@ -142,7 +142,7 @@ def writes_only_inside(builder: ThreadBuilder, op: TmaAccess) -> SSAValue | None
     row_length = views.value_of(builder, views.get_tensor(builder, view).sizes[dim])
     mask = builder.constant(ALIGNMENT // size - 1, i64)
     rest = builder.get_or_emit(arith.AndIOp, row_length, mask)
-    return builder.emit(CmpiOp(rest, builder.constant(0, i64), "eq")).result
+    return builder.compare("eq", rest, 0)
 
 
 @contextmanager
@@ -160,10 +160,10 @@ def if_in_bounds(builder: ThreadBuilder, op: TmaAccess) -> Generator[None]:
             continue
         if tile.size(at).low <= 0:
             size = views.value_of(builder, views.get_tensor(builder, op.view).sizes[dim])
-            conditions.append(builder.emit(CmpiOp(size, builder.constant(0, i64), "sgt")).result)
+            conditions.append(builder.compare("sgt", size, 0))
         if tile.starts[at].low < 0 and dim == map_dims(op.view)[0]:
             index = views.value_of(builder, views.fold_integer(builder, op.indices[at]))
-            conditions.append(builder.emit(CmpiOp(index, builder.constant(0, i64), "sge")).result)
+            conditions.append(builder.compare("sge", index, 0))
     condition = all_of(builder, conditions)
     if condition is None:
         yield
@@ -322,7 +322,7 @@ def _move_coordinates(
         for position, dim in enumerate(map_dims(op.view)):
             if start[dim]:
                 step = _bit(builder, warpgroup, bit, start[dim])
-                result[position] = builder.emit(arith.AddiOp(result[position], step)).result
+                result[position] = builder.binary("add", result[position], step)
     return result
 
 

@@ -24,7 +24,7 @@ from tileiras_xdsl.analysis.axis_info_analysis import FAR, may_be_far
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
 from tileiras_xdsl.analysis.matrix_layouts import coordinate_layout
 from tileiras_xdsl.dialects import llvm
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
 from tileiras_xdsl.dialects.nv_tileaa.types import PADDINGS, MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import (
@@ -106,7 +106,7 @@ def lower_make_memref(builder: ThreadBuilder, op: MakeMemrefOp) -> None:
     if op.offset is not None:
         offset = extend_index(builder, builder.lookup(op.offset))
         if is_packed(ty.element_type):
-            offset = builder.emit(arith.ShRSIOp(offset, builder.constant(1, i64))).result
+            offset = builder.binary("ashr", offset, 1)
         base = move(builder, base, offset, memory_type(ty.element_type))
     extents = [extend_index(builder, builder.lookup(value)) for value in (*op.sizes, *op.strides)]
     builder.map(op.result, base, *extents)
@@ -155,7 +155,7 @@ def lower_get_index_space_shape(builder: ThreadBuilder, op: GetIndexSpaceShapeOp
                 count = builder.emit(arith.FloorDivSIOp(value_of(builder, last), by)).result
             else:
                 by = builder.constant(step.bit_length() - 1, i64)
-                count = builder.emit(arith.ShRSIOp(value_of(builder, last), by)).result
+                count = builder.binary("ashr", value_of(builder, last), by)
         builder.map(result, narrow(builder, count, result.type))
 
 
@@ -181,7 +181,7 @@ def own_address(builder: ThreadBuilder, rebuilt: RebuiltMap, offset: int, size: 
     address = shared_address(builder, offset)
     if not rebuilt.by_warpgroups:
         return address
-    index = builder.emit(arith.MuliOp(get_warpgroup(builder), builder.constant(size))).result
+    index = builder.binary("mul", get_warpgroup(builder), size)
     return builder.emit(index_pointer(address, index, i8, SHARED_POINTER)).result
 
 
@@ -402,7 +402,7 @@ def get_tile_access(
                 masks.append(_check_rows(builder, rows, size, chosen))
             if stride != 1:
                 scale = get_splat(builder, value_of(builder, stride), count_lanes(rows.type))
-                rows = builder.emit(arith.MuliOp(rows, scale)).result
+                rows = builder.binary("mul", rows, scale)
             offsets.add_vector(select_registers(builder, rows, chosen), 1)
             continue
         origin = start_of_tile(builder, index, step)
@@ -445,7 +445,7 @@ def _check_rows(
         # But a negative size is that of a tensor without rows.
         limit = builder.get_or_emit(arith.MaxSIOp, limit, builder.constant(0, i64))
     sizes = get_splat(builder, limit, count_lanes(rows.type))
-    inside = builder.emit(CmpiOp(rows, sizes, "ult")).result
+    inside = builder.compare("ult", rows, sizes)
     return select_registers(builder, inside, chosen)
 
 
@@ -551,7 +551,7 @@ def lower_pad(builder: ThreadBuilder, op: PadOp) -> None:
             builder, mask, [each // width for each in range(layout.registers)]
         )
         padding = decode(builder, padding, ty.element_type)
-        own = builder.emit(SelectOp(is_inside, own, padding)).result
+        own = builder.select(is_inside, own, padding)
         value = replicated_registers(builder, own, full)
     builder.map(op.result, value)
 
@@ -611,13 +611,13 @@ def _load_packed(
     else:
         result = load_vectors(builder, VectorAccess(addresses, tile.mask, 1), i8, order)
         shifts = _nibble_shifts(builder, offsets, i8)
-        result = builder.emit(arith.ShRUIOp(result, shifts)).result
+        result = builder.binary("lshr", result, shifts)
     if tile.mask is not None and padding is not None:
         mask = tile.mask
         if tile.width > 1:
             repeated = [vector for vector in range(count) for _ in range(tile.width)]
             mask = select_registers(builder, mask, repeated)
-        result = builder.emit(SelectOp(mask, result, padding)).result
+        result = builder.select(mask, result, padding)
     return decode(builder, result, tile.element)
 
 
@@ -625,7 +625,7 @@ def _find_bytes(builder: ThreadBuilder, tile: TileVectorAccess) -> tuple[SSAValu
     """The offsets of elements, and the addresses of the bytes that they are in."""
     offsets = tile.offsets.total()
     one = builder.constant_vector([1] * tile.offsets.count, i64)
-    byte_offsets = builder.emit(arith.ShRSIOp(offsets, one)).result
+    byte_offsets = builder.binary("ashr", offsets, one)
     return offsets, index_pointers(builder, tile.base, byte_offsets, i8)
 
 
@@ -640,7 +640,7 @@ def _nibble_shifts(builder: ThreadBuilder, offsets: SSAValue, ty: IntegerType) -
 def _unpack(builder: ThreadBuilder, packed: SSAValue) -> SSAValue:
     """The elements in bytes, each in the low half of a byte of its own."""
     count = count_lanes(packed.type)
-    high = builder.emit(arith.ShRUIOp(packed, builder.constant_vector([4] * count, i8))).result
+    high = builder.binary("lshr", packed, 4)
     both = concatenate(builder, [packed, high])
     return select_registers(
         builder, both, [half * count + i for i in range(count) for half in (0, 1)]
@@ -656,31 +656,29 @@ def _store_packed(
     """
     registers = count_lanes(value.type)
     value = encode(builder, value, tile.element)
-    value = builder.emit(arith.AndIOp(value, builder.constant_vector([15] * registers, i8))).result
+    value = builder.binary("and", value, 15)
     offsets, addresses = _find_bytes(builder, tile)
     count = tile.offsets.count
     if tile.width > 1:
         low = select_registers(builder, value, range(0, registers, 2))
         high = select_registers(builder, value, range(1, registers, 2))
-        high = builder.emit(
-            arith.ShLIOp(high, builder.constant_vector([4] * (registers // 2), i8))
-        ).result
-        whole = builder.emit(arith.OrIOp(low, high)).result
+        high = builder.binary("shl", high, 4)
+        whole = builder.binary("or", low, high)
         store_vectors(
             builder, VectorAccess(addresses, tile.mask, tile.width // 2), whole, i8, order
         )
         return
     integers = builder.emit(llvm.PtrToIntOp(addresses, VectorType(i64, [count]))).results[0]
-    in_word = builder.emit(arith.AndIOp(integers, builder.constant_vector([3] * count, i64))).result
-    words = builder.emit(arith.SubiOp(integers, in_word)).result
+    in_word = builder.binary("and", integers, 3)
+    words = builder.binary("sub", integers, in_word)
     pointers = builder.emit(llvm.IntToPtrOp(words, addresses.type)).results[0]
-    shifts = builder.emit(arith.ShLIOp(in_word, builder.constant_vector([3] * count, i64))).result
+    shifts = builder.binary("shl", in_word, 3)
     shifts = builder.emit(TruncIOp(shifts, VectorType(i32, [count]))).result
-    shifts = builder.emit(arith.AddiOp(shifts, _nibble_shifts(builder, offsets, i32))).result
-    halves = builder.emit(arith.ShLIOp(builder.constant_vector([15] * count), shifts)).result
-    kept = builder.emit(arith.XOrIOp(halves, builder.constant_vector([-1] * count))).result
+    shifts = builder.binary("add", shifts, _nibble_shifts(builder, offsets, i32))
+    halves = builder.binary("shl", builder.constant_vector([15] * count), shifts)
+    kept = builder.binary("xor", halves, -1)
     wide = builder.emit(ExtUIOp(value, VectorType(i32, [count]))).result
-    added = builder.emit(arith.ShLIOp(wide, shifts)).result
+    added = builder.binary("shl", wide, shifts)
     for kind, operand in (("and", kept), ("or", added)):
         builder.emit(
             FragmentAtomicRMWOp(

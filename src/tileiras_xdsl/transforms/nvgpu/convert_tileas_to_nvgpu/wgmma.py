@@ -42,7 +42,6 @@ from tileiras_xdsl.analysis.matrix_layouts import ADDRESS_MASK, STEP_BYTES, Shar
 from tileiras_xdsl.analysis.mma_instructions import get_mma_instruction
 from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects import llvm, nvvm
-from tileiras_xdsl.dialects.arith import ExtUIOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, is_zero
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
@@ -433,7 +432,7 @@ def _accumulate_promoted(
         builder.emit(nvvm.WgmmaCommitGroupOp())
         partial = builder.emit(nvvm.WgmmaWaitGroupOp([partial], 0)).results[0]
         if reads_accumulator or step:
-            partial = builder.emit(arith.AddfOp(total, partial)).result
+            partial = builder.binary("fadd", total, partial)
         total = partial
     return total
 
@@ -525,7 +524,7 @@ def _get_accumulator(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> tuple[bo
 
 def select_or_zero(builder: ThreadBuilder, condition: SSAValue, value: SSAValue) -> SSAValue:
     """A value where a condition holds, else zeros."""
-    return builder.emit(SelectOp(condition, value, _zeros(builder, value.type))).result
+    return builder.select(condition, value, _zeros(builder, value.type))
 
 
 def _zeros(builder: ThreadBuilder, ty: Attribute) -> SSAValue:
@@ -552,14 +551,14 @@ def _make_descriptor(
     pointer, units = _split_stage(builder, builder.lookup(value))
     address = builder.emit(llvm.PtrToIntOp(pointer, i32)).results[0]
     if offset is not None:
-        address = builder.emit(arith.AddiOp(address, offset)).result
-    address = builder.emit(arith.AndIOp(address, builder.constant(ADDRESS_MASK))).result
-    address = builder.emit(arith.ShRUIOp(address, builder.constant(UNIT_BITS))).result
-    wide = builder.emit(ExtUIOp(address, i64)).result
-    first = builder.emit(arith.OrIOp(wide, builder.constant(operand.descriptor, i64))).result
+        address = builder.binary("add", address, offset)
+    address = builder.binary("and", address, ADDRESS_MASK)
+    address = builder.binary("lshr", address, UNIT_BITS)
+    wide = builder.cast("zext", address, i64)
+    first = builder.binary("or", wide, operand.descriptor)
     if units is None:
         return first
-    return builder.emit(arith.AddiOp(first, builder.emit(ExtUIOp(units, i64)).result)).result
+    return builder.binary("add", first, builder.cast("zext", units, i64))
 
 
 def _split_stage(builder: ThreadBuilder, pointer: SSAValue) -> tuple[SSAValue, SSAValue | None]:
@@ -576,7 +575,7 @@ def _split_stage(builder: ThreadBuilder, pointer: SSAValue) -> tuple[SSAValue, S
             size = integer_of(distance.rhs)
             if size is not None and size % (1 << UNIT_BITS) == 0:
                 unit = builder.constant(size >> UNIT_BITS)
-                return gep.ptr, builder.emit(arith.MuliOp(distance.lhs, unit)).result
+                return gep.ptr, builder.binary("mul", distance.lhs, unit)
     return pointer, None
 
 
@@ -584,7 +583,7 @@ def _advance_descriptor(builder: ThreadBuilder, descriptor: SSAValue, offset: in
     """A matrix descriptor, advanced by this many bytes."""
     if not offset:
         return descriptor
-    return builder.emit(arith.AddiOp(descriptor, builder.constant(offset >> UNIT_BITS, i64))).result
+    return builder.binary("add", descriptor, offset >> UNIT_BITS)
 
 
 def _warpgroup_row_offset(

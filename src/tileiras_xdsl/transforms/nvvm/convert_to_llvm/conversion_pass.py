@@ -42,6 +42,7 @@ from xdsl.utils.hints import isa
 from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects import llvm as own_llvm
 from tileiras_xdsl.dialects.nvvm.base import element_of
+from tileiras_xdsl.transforms.common.interop import HINT, find_interop
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionPattern,
@@ -411,14 +412,14 @@ def make_target(converter: TypeConverter, module: ModuleOp) -> ConversionTarget:
 
 @cache
 def make_patterns() -> PatternSet:
-    """The patterns of all dialects; those of memrefs come from `interop`."""
+    """The patterns of all dialects; those of memrefs come from `tileiras_interop`."""
 
     def populate_rest(patterns: PatternSet) -> None:
-        from tileiras_xdsl.transforms.interop.memref import populate_memref
-        from tileiras_xdsl.transforms.interop.transfers import populate_transfers
-
-        populate_memref(patterns)
-        populate_transfers(patterns)
+        if (interop := find_interop("memref")) is None:
+            patterns.hint = HINT
+        else:
+            interop.populate_memref(patterns)
+            find_interop("transfers").populate_transfers(patterns)
 
     patterns = PatternSet(populate_rest)
     populate_arith(patterns)

@@ -70,7 +70,7 @@ from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import CtaResources, Target
 from tileiras_xdsl.targets.tcgen05 import ALLOCATED_COLUMNS
 from tileiras_xdsl.targets.tma import MAP_BYTES
-from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
+from tileiras_xdsl.transforms.common.abi import DEVICE_MAPS_ABI, HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
@@ -125,13 +125,13 @@ def tile_registers(tile: SSAValue) -> int:
     return type_registers(tile.type)
 
 
-def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
+def allocate(function: FuncOp, target: Target, abi: str) -> None:
     """
     Allocates shared memory for the ops of a kernel. With host maps the launcher is ours, and asks
     for as much dynamic shared memory as the kernel needs.
     """
-    limit = target.shared.limit(asks=host_maps)
-    kept = PermanentBuffers.of(function, limit, host_maps=host_maps)
+    limit = target.shared.limit(asks=abi == HOST_MAPS_ABI)
+    kept = PermanentBuffers.of(function, limit, abi)
     has_tma_stores = False
     for op in walk(function):
         BUFFERS.drop(op)
@@ -223,11 +223,11 @@ class PermanentBuffers:
     """Buffers of each op; an `alloca` that is not here comes from the device heap."""
 
     @staticmethod
-    def of(function: FuncOp, limit: int, *, host_maps: bool) -> PermanentBuffers:
+    def of(function: FuncOp, limit: int, abi: str) -> PermanentBuffers:
         """The permanent buffers of a kernel with a limit of shared memory in bytes."""
         kept = PermanentBuffers(limit)
         kept._allocate_all(function)
-        found = find_built_maps(function, host_maps=host_maps)
+        found = find_built_maps(function, abi)
         warpgroups = max(1, get_warps(function) // WARPGROUP_WARPS)
         rebuilt = [*filter(is_rebuilt, found)]
         kept.maps = len(found) - len(rebuilt)
@@ -642,8 +642,8 @@ def _bytes(buffer: BufferAttr) -> str:
     return f"bytes {buffer.offset} to {buffer.end - 1}"
 
 
-def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
-    """The tensor maps that a kernel builds itself, because no launcher does or can."""
+def find_built_maps(function: FuncOp, abi: str) -> list[MapKey]:
+    """The tensor maps that a kernel builds itself, because nobody else does or can."""
     known: AxisInfoAnalysis | None = None
 
     def get_axis_info() -> AxisInfoAnalysis:
@@ -657,7 +657,7 @@ def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
         key
         for key in found
         if isinstance(op := key.memref.owner, MakeMemrefOp)
-        and not (host_maps and find_host_map(op, key, get_axis_info) is not None)
+        and not (abi != DEVICE_MAPS_ABI and find_host_map(op, key, get_axis_info) is not None)
     ]
 
 

@@ -85,10 +85,10 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_waited_for_in_
 from ..kernel_model.exchanges import KernelModel
 from ..kernel_model.slicing import is_pure
 from ..kernel_model.tensor_memory_webs import is_in_tensor_memory
-from .agents import (
+from .agents import ScheduledPipeline
+from .consumer import (
     ConsumerBuilder,
     OperandBuffers,
-    ScheduledPipeline,
     WgmmaInFlight,
     is_read_by_mmas,
     only_meets,

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .layout_conversion import (
+from tileiras_xdsl.analysis.layout_conversion import (
     Identity,
     LocalSelect,
     Plan,
@@ -16,8 +16,8 @@ from .layout_conversion import (
     Shuffles,
     ThroughShared,
 )
-from .linear_layout import LANE_BITS, xor_all
-from .matrix_layouts import WORD_BITS, MatrixAccess
+from tileiras_xdsl.analysis.linear_layout import LANE_BITS, xor_all
+from tileiras_xdsl.analysis.matrix_layouts import WORD_BITS, MatrixAccess
 
 Registers: TypeAlias = NDArray[Any]
 """What threads hold: [thread, register]; lanes of a warp are neighbours."""
