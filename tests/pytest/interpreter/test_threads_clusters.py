@@ -272,7 +272,6 @@ scf.if %is_producer {{
     %place = llvm.getelementptr %from[%lane] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, vector<4xf32>
     %v = llvm.load %place : !llvm.ptr<3> -> vector<4xf32>
     %new = arith.addf %acc, %v : vector<4xf32>
-    nvvm.fence.proxy {{kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}}
     nvvm.bar.warp.sync %all : i32
     %speaks = arith.cmpi slt, %lane, %c2 : i32
     scf.if %speaks {{

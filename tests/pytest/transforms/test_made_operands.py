@@ -192,12 +192,22 @@ def check_product(made: Made, trips: int) -> str:
     return text
 
 
-@pytest.mark.part("kernels")
-@pytest.mark.every(2)
-@pytest.mark.parametrize("name", ["long tf32", "f8 and partial sums"])
-def test_stages_are_read_before_they_are_filled_again(name: str):
-    """Loads of threads may take longer than to tell the producer of them: a proxy fence waits."""
-    check_product(MADE[name], 6)
+@pytest.mark.parametrize(
+    ("name", "fences"), [("long tf32", 1), ("converted", 2), ("f8 and partial sums", 0)]
+)
+def test_loads_are_there_before_stages_are_filled_again(name: str, fences: int):
+    """
+    Copies may overtake loads that wait behind WGMMAs. Those of an operand that the next WGMMA needs
+    are there before it is issued.
+    """
+    made = MADE[name]
+    text = made.text() if made.steps else made.text().replace("%b, ", "%y, ")
+    found = [
+        [op.name for op in loop.body.block.ops].count("nvvm.fence.proxy")
+        for loop in find_all(lower(text, "host-maps", 3, 3)[3], scf.ForOp)
+        if any(op.name == "nvvm.wgmma.mma_async" for op in loop.body.block.ops)
+    ]
+    assert found[0] == fences
 
 
 @pytest.mark.part("kernels")

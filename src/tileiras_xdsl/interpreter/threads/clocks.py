@@ -560,13 +560,11 @@ class ClockedShadow(ShadowMemory):
 
     # Asynchronous accesses, for threads
 
-    def begin_arrival(self, touch: Touch, *, is_bulk: bool = False) -> None:
-        super().begin_arrival(touch, is_bulk=is_bulk)
+    def begin_arrival(self, touch: Touch) -> None:
+        super().begin_arrival(touch)
         cells, who = self.cells(touch.offsets, touch.size), touch.who
         self._check_writes(cells, who, "copies to")
         self._check_reads(cells, who, "copies to")
-        if is_bulk:
-            self._check_fences_of_reads(cells)
         self.log.entries.append(touch)
 
     def arrive(self, offsets: Integers, size: int, party: int | None) -> None:
@@ -606,27 +604,6 @@ class ClockedShadow(ShadowMemory):
                 f"{clocks.name(int(parties.reshape(-1)[at]))} in "
                 f"{self.log.other(offset, self.granule)}, without a proxy fence in between"
             )
-
-    def _check_fences_of_reads(self, cells: Integers) -> None:
-        """
-        Raises if a bulk copy may overtake what threads have read of shared memory: their loads may
-        take longer than to tell others that they have been issued.
-        """
-        clocks = self.clocks
-        fenced = np.maximum(clocks.fenced[self.cta], clocks.ordered)
-        for (kind, _), stamps in self.last_reads.items():
-            if kind != "warp":
-                continue
-            parties = clocks.thread_of[stamps[cells] & clocks.parties - 1]
-            late = stamps[cells] >> clocks.bits > fenced[parties]
-            if late.any():
-                at = int(np.argmax(late))
-                offset = int(cells.reshape(-1)[at]) * self.granule
-                raise ExecutionError(
-                    f"copies to {self.name_byte(offset)} asynchronously, read by "
-                    f"{clocks.name(int(parties.reshape(-1)[at]))} in "
-                    f"{self.log.other(offset, self.granule)}, without a proxy fence in between"
-                )
 
     def _is_unfenced(self, writes: Integers, parties: Integers, reader: int) -> Mask:
         """Which writes of threads no fence of this memory shows that a thread comes after."""

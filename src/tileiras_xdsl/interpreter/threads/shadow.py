@@ -163,7 +163,7 @@ class ShadowMemory:
             self.written[cells] = True
         self._check_written(cells, touch, "changes")
 
-    def begin_arrival(self, touch: Touch, *, is_bulk: bool = False) -> None:
+    def begin_arrival(self, touch: Touch) -> None:
         """Copies to these bytes are on their way: nobody may touch them until they are done."""
         cells = self.cells(touch.offsets, touch.size)
         self._check_arrival(cells, touch, "copies to")

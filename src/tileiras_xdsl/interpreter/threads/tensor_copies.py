@@ -148,8 +148,7 @@ def begin_load(
     target = barrier_at(cta, barrier, who)
     shared, party = cta.shared, target.party
     if shared.shadow is not None:
-        touch = Touch(op, offsets, CHUNK, np.repeat(who, len(offsets)))
-        shared.shadow.begin_arrival(touch, is_bulk=True)
+        shared.shadow.begin_arrival(Touch(op, offsets, CHUNK, np.repeat(who, len(offsets))))
 
     def come() -> int:
         if check is not None:

@@ -307,7 +307,7 @@ def test_reserved_bytes():
         assert tma_store_bytes(module) == (expected + 1) * 1024
 
 
-@pytest.mark.parametrize(("columns", "is_full"), [(256, True), (64, False)])
+@pytest.mark.parametrize(("columns", "is_full"), [(256, True), (128, False)])
 def test_addresses_take_no_register_from_sums(columns: int, is_full: bool):
     """Where sums take all registers they may, what stores need is computed behind the loop."""
     module = tileiras_xdsl.load(gemm((128, columns, 64)))
