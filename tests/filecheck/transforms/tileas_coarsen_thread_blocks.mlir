@@ -1,5 +1,5 @@
 // RUN: tileiras-opt -p "tileas-coarsen-thread-blocks" %s | filecheck %s
-// RUN: tileiras-opt -p "tileas-coarsen-thread-blocks{abi=device-maps}" %s | filecheck %s --check-prefix OTHERS
+// RUN: tileiras-opt -p "tileas-coarsen-thread-blocks{enable=false}" %s | filecheck %s --check-prefix DISABLED
 
 // CHECK: tileiras.remarks =
 // CHECK-SAME: #tileiras.remark<"Passed", "TensorCore", "", "product", "CTAs compute two tile blocks at once that need the same tiles of 32x128", ""
@@ -106,10 +106,10 @@ builtin.module attributes {tileiras.remarks = [], nv_tileaa.compute_capability =
     // CHECK: nv_tileas.tiled_store {{%.*}}, %vc[[[X2]], [[Y2]]]
     // CHECK-NEXT: } {nvgpu.no_wrap, nv_tileas.uncoarsened}
 
-    // Kernels that anybody launches stay as they are.
-    // OTHERS-LABEL: gpu.func @product
-    // OTHERS-NOT: nv_tileas.coarsened
-    // OTHERS: scf.for %number = %id to %total step %ctas : i32 {
+    // Disabled.
+    // DISABLED-LABEL: gpu.func @product
+    // DISABLED-NOT: nv_tileas.coarsened
+    // DISABLED: scf.for %number = %id to %total step %ctas : i32 {
 
     // A loop that `tileas-dynamic-persistent` has not made.
     gpu.func @other(%n: i32) kernel {

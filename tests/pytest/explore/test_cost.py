@@ -13,7 +13,7 @@ from tileiras_xdsl.inspection.exploration.exploration import Exploration, Explor
 STAGES = ("tileas", "nvgpu", "nvvm", "ptx")
 
 
-IN_PAIRS = {"after:tileas-dynamic-persistent": "tileas-coarsen-thread-blocks{enable=true}"}
+IN_PAIRS = {"after:tileas-dynamic-persistent": "tileas-coarsen-thread-blocks"}
 """Most of the kernel is there twice, in branches of which one is taken."""
 
 

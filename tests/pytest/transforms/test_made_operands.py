@@ -34,6 +34,10 @@ class Made:
     """Whether the results of an iteration are multiplied by a number for each row, and added."""
     ahead: bool = True
     """Whether there are registers for the operand of the next iteration."""
+    paired: bool = False
+    """Whether a CTA computes two tile blocks at once."""
+    unrolled: bool = True
+    """Whether WGMMAs are in flight across iterations, two of which are one."""
 
     @property
     def views(self) -> tuple[View, View, View]:
@@ -135,21 +139,26 @@ WORDS = """%ids = iota : tile<8xi32>
 
 MADE = {
     "converted": Made("f16", "i8", (64, 64), converted("f16")),
-    "wide": Made("bf16", "i8", (64, 128), converted("bf16", 128), m=128, n=128),
-    "scaled": Made("f16", "i8", (64, 64), converted("f16"), scaled=True),
+    "wide": Made("bf16", "i8", (64, 128), converted("bf16", 128), m=128, n=128, paired=True),
+    "scaled": Made("f16", "i8", (64, 64), converted("f16"), scaled=True, unrolled=False),
     "halves": Made("f16", "i8", (32, 64), HALVES),
     "pairs": Made("f16", "i8", (32, 64), PAIRS),
     "brain": Made("bf16", "i8", (32, 64), PAIRS.replace("xf16", "xbf16")),
     "words": Made("f16", "i32", (8, 64), WORDS),
     "long": Made("f16", "i8", (64, 256), converted("f16", 256), m=128, n=256),
     "narrowed": Made("f16", "f32", (64, 64), "%b = ftof %y : tile<64x64xf32> -> tile<64x64xf16>"),
-    "f8": Made("f8E4M3FN", "f8E4M3FN", (64, 64), ""),
+    "f8": Made("f8E4M3FN", "f8E4M3FN", (64, 64), "", unrolled=False),
     "f8 and partial sums": Made(
-        "f8E4M3FN", "f8E4M3FN", (128, 256), "", m=128, n=256, k=128, ahead=False
+        "f8E4M3FN", "f8E4M3FN", (128, 256), "", m=128, n=256, k=128, ahead=False, unrolled=False
     ),
-    "i8": Made("i8", "i8", (64, 64), ""),
+    "i8": Made("i8", "i8", (64, 64), "", unrolled=False),
     "tf32": Made(
-        "tf32", "f32", (32, 64), "%b = ftof %y : tile<32x64xf32> -> tile<32x64xtf32>", k=32
+        "tf32",
+        "f32",
+        (32, 64),
+        "%b = ftof %y : tile<32x64xf32> -> tile<32x64xtf32>",
+        k=32,
+        unrolled=False,
     ),
     "long tf32": Made(
         "tf32",
@@ -159,16 +168,13 @@ MADE = {
         m=128,
         n=256,
         k=32,
+        unrolled=False,
     ),
 }
 
 
-@pytest.mark.part("kernels")
-@pytest.mark.every(3, first=1)
-@pytest.mark.parametrize("trips", [1, 3, 2])
-@pytest.mark.parametrize("name", MADE)
-def test_operands_made_in_registers(name: str, trips: int):
-    made = MADE[name]
+def check_product(made: Made, trips: int) -> str:
+    """The text of a kernel whose results are right, with this many iterations."""
     text = made.text() if made.steps else made.text().replace("%b, ", "%y, ")
     a, b, c = made.views
     depth = made.tile[0] * trips
@@ -183,10 +189,39 @@ def test_operands_made_in_registers(name: str, trips: int):
         expected *= np.arange(made.m)[:, None]
     result = np.zeros((made.m, made.n), np.int32 if c.element == "i32" else np.float32)
     check(text, [left, stored, result], expected, n=trips)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("name", "fences"), [("long tf32", 1), ("converted", 2), ("f8 and partial sums", 0)]
+)
+def test_loads_are_there_before_stages_are_filled_again(name: str, fences: int):
+    """
+    Copies may overtake loads that wait behind WGMMAs. Those of an operand that the next WGMMA needs
+    are there before it is issued.
+    """
+    made = MADE[name]
+    text = made.text() if made.steps else made.text().replace("%b, ", "%y, ")
+    found = [
+        [op.name for op in loop.body.block.ops].count("nvvm.fence.proxy")
+        for loop in find_all(lower(text, "host-maps", 3, 3)[3], scf.ForOp)
+        if any(op.name == "nvvm.wgmma.mma_async" for op in loop.body.block.ops)
+    ]
+    assert found[0] == fences
+
+
+@pytest.mark.part("kernels")
+@pytest.mark.every(3, first=1)
+@pytest.mark.parametrize("trips", [1, 3, 2, 4, 5])
+@pytest.mark.parametrize("name", MADE)
+def test_operands_made_in_registers(name: str, trips: int):
+    made = MADE[name]
+    text = check_product(made, trips)
     stages = lower(text, "host-maps", 3, 3)
     agents = stages[2]
-    dots = 1 + made.ahead
-    assert len(find_all(agents, AsyncDotOp)) == dots, "one in the loop, and one behind it"
+    # Two iterations and a last one, and what is behind the loop.
+    dots = 4 if made.unrolled else 1 + made.ahead
+    assert len(find_all(agents, AsyncDotOp)) == dots * (3 if made.paired else 1)
     assert not any(copy.destination for copy in find_all(agents, CopyOp))
     for loop in find_all(stages[3], scf.ForOp):
         names = {op.name for op in loop.body.block.ops}

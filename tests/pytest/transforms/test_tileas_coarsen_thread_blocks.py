@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl import load, pipeline, run
+from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import COARSENED
@@ -27,7 +27,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nvvm import WgmmaCommitGroupOp, WgmmaMmaAsyncOp
 from tileiras_xdsl.interpreter import ExecutionError
-from tileiras_xdsl.pipeline import PipelinePass, make_pass, select_steps
+from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.tileas import tileas_coarsen_thread_blocks
 from tileiras_xdsl.transforms.tileas.kernel_model.block_pairs import (
     BlockPairs,
@@ -262,22 +262,6 @@ def test_every_tile_block_is_computed_once(distance: int):
 Stages = Mapping[str, ModuleOp]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _enabled() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
-    """The pass runs for all ABIs."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipeline, "PIPELINE", enabled())
-        yield
-
-
-def enabled() -> tuple[PipelinePass, ...]:
-    """The passes, with this one enabled."""
-    return tuple(
-        replace(step, options="{enable=true}") if step.name == PASS else step
-        for step in pipeline.PIPELINE
-    )
-
-
 @pytest.fixture(scope="module", params=[HOST, DEVICE])
 def grouped(request: pytest.FixtureRequest) -> Stages:
     """Tile blocks whose numbers are 2 apart share operand A."""
@@ -458,3 +442,121 @@ def test_reasons(program: Program, reason: str):
 def test_small_tiles():
     (said,) = told(after_pass(Program().text.replace("128", "64")), message=SINGLE)
     assert said.reason == "one warpgroup suffices for a tile block"
+
+
+# Operands that threads make
+
+WEIGHTS = "tensor_view<?x?xi8, strides=[?,1]>"
+DEPTH = 32
+TILE = f"tile<{DEPTH}x{SIDE}xf16>"
+ROW = f"tile<1x{SIDE}xf16>"
+
+BEGINS = (
+    f"%v0 = itof %w signed : tile<{DEPTH}x{SIDE}xi8> -> {TILE}",
+    f"""%low = constant <i8: 7> : tile<{DEPTH}x{SIDE}xi8>
+        %bits = andi %w, %low : tile<{DEPTH}x{SIDE}xi8>
+        %v0 = itof %bits unsigned : tile<{DEPTH}x{SIDE}xi8> -> {TILE}""",
+)
+"""From the tile `%w` of integers to `%v0`."""
+
+
+def scaled_by(load: str) -> str:
+    return f"""{load} : partition_view<tile=(1x{SIDE}), {FACTOR}>, tile<i32> -> {ROW}, token
+        %r# = broadcast %s# : {ROW} -> {TILE}
+        %v# = mulf %v, %r# : {TILE}"""
+
+
+def shifted_by(number: str) -> str:
+    return f"""%f# = itof {number} signed : tile<i32> -> tile<f16>
+        %o# = reshape %f# : tile<f16> -> tile<1x1xf16>
+        %r# = broadcast %o# : tile<1x1xf16> -> {TILE}
+        %v# = addf %v, %r# : {TILE}"""
+
+
+STEPS = {
+    "number": f"""%c# = constant <f16: -4.0> : {TILE}
+        %v# = addf %v, %c# : {TILE}""",
+    "row": scaled_by("%s#, %t# = load_view_tko weak %view_s[%i, %column]"),
+    "row of the column": scaled_by("%s#, %t# = load_view_tko weak %view_s[%zero, %column]"),
+    "column": shifted_by("%column"),
+    "iteration": shifted_by("%i"),
+    "tile block": shifted_by("%row"),
+}
+"""From one tile to the next; `#` is the number of the step."""
+OWN = {"column", "tile block"}
+"""What is not made for two tile blocks at once."""
+
+
+def making(begin: str, steps: list[str]) -> str:
+    """A product whose operand B is made of integers, in some steps."""
+    made = [begin]
+    for number, step in enumerate(steps, 1):
+        made.append(STEPS[step].replace("%v,", f"%v{number - 1},").replace("#", str(number)))
+    b = f"partition_view<tile=({DEPTH}x{SIDE}), {FACTOR}>"
+    weights = b.replace(FACTOR, WEIGHTS)
+    scales = f"partition_view<tile=(1x{SIDE}), {FACTOR}>"
+    text = Program(depth=DEPTH).text
+    for old, new in (
+        ("%b0: tile<ptr<f16>>", "%b0: tile<ptr<i8>>, %s0: tile<ptr<f16>>"),
+        (
+            "%b = assume div_by<16>, %b0 : tile<ptr<f16>>",
+            """%b = assume div_by<16>, %b0 : tile<ptr<i8>>
+      %s = assume div_by<16>, %s0 : tile<ptr<f16>>""",
+        ),
+        ("%n = assume div_by<8>", "%n = assume div_by<16>"),
+        (
+            f"strides = [%n, 1] : tile<i32> -> {FACTOR}\n      %tensor_c",
+            f"""strides = [%n, 1] : tile<i32> -> {WEIGHTS}
+      %tensor_s = make_tensor_view %s, shape = [%k, %n], strides = [%n, 1] : tile<i32> -> {FACTOR}
+      %view_s = make_partition_view %tensor_s : {scales}
+      %tensor_c""",
+        ),
+        (f"%tensor_b : {b}", f"%tensor_b : {weights}"),
+        ("%tile_b, %token_b", "%w, %token_b"),
+        (
+            f"{b},\n            tile<i32> -> {TILE}, token",
+            f"{weights},\n            tile<i32> -> "
+            f"tile<{DEPTH}x{SIDE}xi8>, token\n        " + "\n        ".join(made),
+        ),
+        ("mmaf %tile_a, %tile_b", f"mmaf %tile_a, %v{len(steps)}"),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+def random_making(random: Random) -> tuple[str, list[str]]:
+    steps = random.choices([*STEPS], [3, 3, 2, 2, 2, 1], k=random.randrange(4))
+    return making(random.choice(BEGINS), steps), steps
+
+
+@pytest.mark.part("kernels")
+@pytest.mark.every(6)
+@pytest.mark.parametrize("abi", [HOST, DEVICE])
+@pytest.mark.parametrize("seed", range(12))
+def test_operands_that_threads_make(seed: int, abi: str):
+    """Random ones; the product of some is computed for one tile block after the other."""
+    random = Random(seed)
+    text, steps = random_making(random)
+    m, n, k = random.choice([264, 392]), random.choice([144, 272]), random.choice([32, 72])
+    generator = np.random.default_rng(seed)
+    arguments: list[Any] = [
+        generator.integers(-2, 3, (m, k)).astype(np.float16),
+        generator.integers(-8, 8, (k, n), np.int8),
+        generator.integers(1, 3, (k, n)).astype(np.float16),
+        np.full((m, n), np.nan, np.float16),
+        m,
+        n,
+        k,
+    ]
+    rows, columns = blocks_of(m, n)
+    expected = [each.copy() if isinstance(each, np.ndarray) else each for each in arguments]
+    run(load(text), grid=rows * columns, args=expected)
+    assert not np.isnan(expected[3]).any()
+    stages = lower_through(load(text), "tileas", "nvgpu", arch=ARCH, abi=abi)
+    (kernel,) = (op for op in stages["tileas"].walk() if isinstance(op, FuncOp))
+    assert COARSENED.is_on(kernel) == OWN.isdisjoint(steps)
+    for module in (stages["tileas"], stages["nvgpu"]) if seed % 6 == 0 else (stages["tileas"],):
+        arguments[3][:] = np.nan
+        run(module, grid=rows * columns, args=arguments, sm_count=random.choice([1, 2]))
+        np.testing.assert_array_equal(arguments[3], expected[3])

@@ -18,11 +18,12 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import BoolAttr, IntegerType, i8
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.building import unit
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import CopiedLoad, has_atom, is_copied, is_stored
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
@@ -33,10 +34,11 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     TMA_ELEMENT_TYPE,
     WARP_RELEASE,
     find_agent,
+    find_stage_read,
     is_released_by_warps,
 )
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     BARRIER_BYTES,
     BUFFER_ALIGNMENT,
@@ -657,6 +659,36 @@ def lower_consumer_read(builder: ThreadBuilder, op: pl.ConsumerReadOp) -> None:
     builder.map(op.result_token, stage)
 
 
+def is_made_ahead(op: pl.ConsumerReleaseOp) -> bool:
+    """
+    Whether threads make an operand A of what they have read of a stage, and issue other WGMMAs
+    before they need it.
+    """
+    block, dots = op.parent_block(), list[Operation]()
+    values: list[SSAValue] = []
+    after = op.token.owner if isinstance(op.token.owner, pl.ConsumerReadOp) else None
+    while after is not None:
+        if isinstance(after, AsyncDotOp):
+            # The first one waits for its operands.
+            values += [after.a] if dots else []
+            dots.append(after)
+        elif isinstance(after, scf.ForOp | scf.YieldOp):
+            values += after.operands
+        after = after.next_op
+
+    def is_read(each: Operation) -> bool:
+        read = find_stage_read(each.source) if isinstance(each, CopyOp) else None
+        return read is not None and read.result_token is op.token
+
+    for value in values:
+        made = backward_slice([value], lambda each: each.parent_block() is block)
+        if any(map(is_read, made)) and not any(
+            isinstance(each, AsyncDotOp | AsyncFutureWaitOp | DotOp) for each in made
+        ):
+            return True
+    return False
+
+
 @lowers(pl.ConsumerReleaseOp)
 def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> None:
     """
@@ -679,6 +711,10 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
                 _arrive(builder, op.pipeline, empty)
         return
     if is_released_by_warps(op.pipeline):
+        if is_made_ahead(op):
+            # WGMMAs and bulk copies come before loads of threads at the shared memory: what was
+            # read has to be there before the next copy is asked for.
+            builder.emit(nvvm.FenceProxyOp(nvvm.ProxyKind.ASYNC_SHARED, nvvm.SharedSpace.CTA))
         builder.emit(nvvm.BarWarpSyncOp(builder.constant(ALL_LANES)))
         condition = is_first_of_warp(builder)
     else:

@@ -29,8 +29,8 @@ from tileiras_xdsl.analysis.scalar_evolution import (
     trip_direction,
     usual_value,
 )
-from tileiras_xdsl.analysis.slices import operands_of, reachable
-from tileiras_xdsl.dialects.memory_order import own_effects
+from tileiras_xdsl.analysis.slices import backward_slice, operands_of, reachable
+from tileiras_xdsl.dialects.memory_order import is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_wgmma
 from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, PAIR
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -47,9 +47,9 @@ from .copied_loads import is_by_tma
 from .exchanges import KernelModel
 from .layout_rules import ScratchBudget
 from .persistence import SHARED_EFFECTS, has_visible_effect
-from .registers import type_registers
+from .registers import consumer_registers, is_made, type_registers
 from .slicing import is_pure
-from .staged_loads import staged_bytes
+from .staged_loads import is_row, staged_bytes
 from .tma_loads import find_load, find_tma_tiling
 from .tma_stores import tma_store_bytes
 from .wgmma import needs_accumulator_promotion, overwrites_accumulator
@@ -176,7 +176,10 @@ def find_distances(scalars: Sequence[Operation]) -> list[int]:
 
 def shares_left(pairs: BlockPairs) -> bool:
     """Whether both share operand A of all dots: one WGMMA may then have the columns of both."""
-    return all(find_load(dot.a) in pairs.shared for dot in find_all(pairs.loop, DotOp))
+    loop = pairs.loop
+    return all(
+        load in pairs.shared for dot in find_all(loop, DotOp) for load in loads_of(dot.a, loop)
+    )
 
 
 def find_pairs_at(
@@ -194,23 +197,25 @@ def find_pairs_at(
             compared[bound] = None
     if any(value not in known for value in compared):
         raise NoPairs("the trip count of the loop is loaded")
-    shared: list[TiledLoadOp] = []
-    loads = find_operand_loads(loop)
-    for load in loads:
-        leaves = find_leaves(load, persistent, loop)
-        if leaves is None or any(
-            value not in known or changes[value].amount != 0 for value in leaves
-        ):
+    shared: dict[TiledLoadOp, None] = {}
+    operands = find_operands(loop)
+    private = list(operands)
+    for value in operands:
+        leaves = find_leaves(value, persistent, loop)
+        if leaves is None or any(leaf not in known or changes[leaf].amount != 0 for leaf in leaves):
             continue
-        shared.append(load)
+        private.remove(value)
+        shared.update(dict.fromkeys(loads_of(value, loop)))
         compared.update(dict.fromkeys(leaves))
-    if not shared:
+    if len(private) == len(operands):
         raise NoPairs("tile blocks that follow each other have no operand in common")
-    if len(shared) == len(loads):
+    if not private:
         raise NoPairs("all operands are those of the next tile block")
+    if any(is_made(dot) and dot.a in private for dot in find_all(loop, DotOp)):
+        raise NoPairs("threads would make an operand of each")
     work = [op for op in body.ops if op not in scalars and op is not body.last_op]
     check_scalars(work, body)
-    return BlockPairs(distance, persistent, loop, scalars, work, [*compared], shared)
+    return BlockPairs(distance, persistent, loop, scalars, work, [*compared], [*shared])
 
 
 def check_scalars(work: Sequence[Operation], body: Block) -> None:
@@ -245,18 +250,27 @@ def find_main_loop(persistent: scf.ForOp) -> scf.ForOp:
     return loop
 
 
-def find_operand_loads(loop: scf.ForOp) -> list[TiledLoadOp]:
-    """The loads of the operands of dots; all of them are in the loop."""
-    found: dict[TiledLoadOp, None] = {}
-    for dot in find_all(loop, DotOp):
-        for value in (dot.a, dot.b):
-            load = find_load(value)
-            if load is None or load.parent_op() is not loop:
-                raise NoPairs("an operand of a dot is not loaded in its loop")
-            if not is_by_tma(load):
-                raise NoPairs("TMA does not load all operands")
-            found[load] = None
+def find_operands(loop: scf.ForOp) -> list[SSAValue]:
+    """
+    The operands of the dots of a loop: TMA loads them in the loop, or what threads make them of.
+    """
+    found = dict.fromkeys(value for dot in find_all(loop, DotOp) for value in (dot.a, dot.b))
+    made = {dot.a for dot in find_all(loop, DotOp) if is_made(dot)}
+    for value in found:
+        load = find_load(value)
+        if value not in made and (load is None or load.parent_op() is not loop):
+            raise NoPairs("an operand of a dot is not loaded in its loop")
+        loads = loads_of(value, loop)
+        if not all(map(is_by_tma, [load, *loads] if load is not None else loads)):
+            raise NoPairs("TMA does not load all operands")
     return [*found]
+
+
+def loads_of(operand: SSAValue, loop: scf.ForOp) -> list[TiledLoadOp]:
+    """The loads of views that an operand of a dot is, or is made of, in the loop of the dot."""
+    block = loop.body.block
+    ops = backward_slice([operand], lambda op: op.parent_block() is block)
+    return [op for op in block.ops if op in ops and isinstance(op, TiledLoadOp)]
 
 
 def find_scalars(body: Block) -> list[Operation]:
@@ -291,25 +305,29 @@ def depends_on_number_alone(persistent: scf.ForOp) -> bool:
     return True
 
 
-def find_leaves(load: TiledLoadOp, persistent: scf.ForOp, loop: scf.ForOp) -> list[SSAValue] | None:
+def find_leaves(operand: SSAValue, persistent: scf.ForOp, loop: scf.ForOp) -> list[SSAValue] | None:
     """
-    The values of the loop over tile blocks that a load depends on; None if it depends on more than
-    these and the counter of its loop.
+    The values of the loop over tile blocks that an operand of a dot depends on; None if it depends
+    on more than these, the counter of its loop, and what is loaded.
     """
-    body, leaves = persistent.body.block, dict[SSAValue, None]()
+    body, inner = persistent.body.block, loop.body.block
+    leaves: dict[SSAValue, None] = {}
 
     def inputs(value: SSAValue) -> Sequence[SSAValue]:
-        return () if is_of(value, body) else list(operands_of(value))
+        return () if is_leaf(value) else list(operands_of(value))
 
-    for value in reachable(load.operands, inputs):
-        if is_of(value, body):
+    def is_leaf(value: SSAValue) -> bool:
+        return is_of(value, body) and not isinstance(value.type, TensorType)
+
+    for value in reachable([operand], inputs):
+        op = value.owner
+        if is_leaf(value):
             leaves[value] = None
         elif isinstance(value, BlockArgument):
-            if value.owner is loop.body.block and value.index > 0:
+            if value.owner is body or (value.owner is inner and value.index > 0):
                 return None
-        elif is_of(value, loop.body.block):
-            assert isinstance(value.owner, Operation)
-            if value.owner.regions or not is_pure(value.owner):
+        elif isinstance(op, Operation) and (is_of(value, inner) or is_of(value, body)):
+            if op.regions or not (is_pure(op) or is_plain_load(op)):
                 return None
     return [*leaves]
 
@@ -334,18 +352,21 @@ def find_changes(persistent: scf.ForOp, distance: int) -> ScalarChanges:
 
 def check_resources(function: FuncOp, pairs: BlockPairs) -> None:
     """Raises `NoPairs` unless both tile blocks fit, and computing them at once is faster."""
-    loop, shared = pairs.loop, pairs.shared
-    private = [load for load in find_operand_loads(loop) if load not in shared]
+    loop, dots = pairs.loop, find_all(pairs.loop, DotOp)
+    axis_info = analyze(function)
+    loads = dict.fromkeys(each for value in find_operands(loop) for each in loads_of(value, loop))
+    by_tma = [load for load in loads if find_tma_tiling(load, axis_info) is not None]
+    shared = [load for load in by_tma if load in pairs.shared]
+    private = [load for load in by_tma if load not in pairs.shared]
     warpgroups, warps = get_warpgroups(function), get_warps(function)
     if warps < warpgroups.max_warpgroups * WARPGROUP_WARPS:
         raise NoPairs("one warpgroup suffices for a tile block")
     if get_kernel_hint(function, "occupancy") > 1:
         raise NoPairs("several CTAs share an SM")
-    dots = find_all(loop, DotOp)
     if any(map(needs_accumulator_promotion, dots)):
         raise NoPairs("partial sums of f8 need registers, too")
-    axis_info = analyze(function)
-    if any(find_tma_tiling(load, axis_info) is None for load in (*shared, *private)):
+    # What threads make an operand of has rows, which they load themselves if TMA does not.
+    if any(load not in by_tma and not is_row(load) for load in loads):
         raise NoPairs("TMA does not load all operands")
     model = KernelModel(function, warps, ScratchBudget.of(get_target(function)))
     if any(map(model.is_conditional, find_all(function, TiledStoreOp))):
@@ -356,14 +377,20 @@ def check_resources(function: FuncOp, pairs: BlockPairs) -> None:
     limit = warpgroups.max_accumulator_registers
     if tiles > limit:
         raise LargeTiles(f"both need {tiles} registers for accumulators, of {limit}")
+    # Threads make those of the next iteration while WGMMAs of this one are in flight.
+    made = {dot.a for dot in dots if is_made(dot)}
+    tiles += 2 * sum(type_registers(value.type) for value in made)
+    if tiles + warpgroups.overhead_registers > consumer_registers(dots[0]):
+        raise NoPairs("operands that threads make need registers, too")
     stage = staged_bytes(shared) + 2 * staged_bytes(private)
     reserved = RESERVED_BYTES + tma_store_bytes(function)
     stages = (warpgroups.shared.per_cta(1) - reserved) // stage
-    if stages < warpgroups.enough_stages:
-        raise NoPairs(
-            f"shared memory has room for {stages} buffer stages of both, not for "
-            f"{warpgroups.enough_stages}"
-        )
+    # Where others launch, pairs of tf32 with three stages have 378 instead of 400 TFLOP/s, of f16
+    # with four 769 instead of 733, of tf32 that threads transpose with three 395 instead of 354.
+    is_launched_by_others = find_resident_ctas(function) is not None
+    least = warpgroups.enough_stages if made or not is_launched_by_others else warpgroups.min_stages
+    if stages < least:
+        raise NoPairs(f"shared memory has room for {stages} buffer stages of both, not for {least}")
 
 
 def find_carried(persistent: scf.ForOp) -> list[Operation]:

@@ -263,19 +263,19 @@ def live_range(loads: LoadGroup) -> tuple[Operation, Operation]:
 
 def find_first_wgmma(op: Operation) -> Operation | None:
     """
-    For a WGMMA, the first of those of its block that read a loaded tile in common with it, and
-    between which there are only loads, scalar code and other WGMMAs that do not wait for each
-    other. None for other ops.
+    For a WGMMA, the first of those of its block that read a loaded tile in common with it, or one
+    that threads make, and between which there are only loads, scalar code and other WGMMAs that do
+    not wait for each other. None for other ops.
     """
     if not isinstance(op, DotOp) or not is_wgmma(op):
         return None
-    first, common, results = op, _loaded_operands(op), {op.result}
+    first, common, results = op, _operand_tiles(op), {op.result}
     before = op.prev_op
     while before is not None:
         if isinstance(before, DotOp):
             if not is_wgmma(before):
                 break
-            common &= _loaded_operands(before)
+            common &= _operand_tiles(before)
             results.add(before.result)
             if not common or any(value in results for value in (*first.operands, *op.operands)):
                 break
@@ -286,12 +286,11 @@ def find_first_wgmma(op: Operation) -> Operation | None:
     return first
 
 
-def _loaded_operands(dot: DotOp) -> set[StagedLoad]:
-    """The loads of the block of a dot that its operands come from."""
-    loads = map(find_load, (dot.a, dot.b))
-    return {
-        load for load in loads if load is not None and load.parent_block() is dot.parent_block()
-    }
+def _operand_tiles(dot: DotOp) -> set[Operation]:
+    """The ops of the block of a dot that load its operands, or that make them last."""
+    owners = (find_load(value) or value.owner for value in (dot.a, dot.b))
+    block = dot.parent_block()
+    return {op for op in owners if isinstance(op, Operation) and op.parent_block() is block}
 
 
 def _is_scalar(op: Operation) -> bool:

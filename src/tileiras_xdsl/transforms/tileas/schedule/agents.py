@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
@@ -81,6 +81,14 @@ class ScheduledPipeline:
     load_groups: Sequence[LoadGroup]
     alternative: int | None = None
     """The pipeline that has the same memory, and is filled in the other region of a branch."""
+
+
+class LoopBounds(NamedTuple):
+    """From where to where a loop counts, in which steps."""
+
+    lower: SSAValue
+    upper: SSAValue
+    step: SSAValue
 
 
 class AgentBuilder(ABC):
@@ -201,16 +209,19 @@ class AgentBuilder(ABC):
         return block
 
     def _emit_for(self, op: scf.ForOp) -> None:
+        bounds = LoopBounds(*map(self.get, (op.lb, op.ub, op.step)))
+        self._emit_loop(op, bounds, [*map(self.get, op.iter_args)])
+
+    def _emit_loop(self, op: scf.ForOp, bounds: LoopBounds, inits: Sequence[SSAValue]) -> None:
+        """Emits a loop with other bounds and initial values of what it carries."""
         body, pipelines = op.body.block, self._pipelines_in(op)
         kept = [index for index, arg in enumerate(body.args[1:]) if self.keeps(arg)]
-        carried = [self.get(op.iter_args[index]) for index in kept]
-        carried += self._iterators_of(pipelines)
+        carried = [*(inits[index] for index in kept), *self._iterators_of(pipelines)]
         olds = [body.args[0], *(body.args[index + 1] for index in kept)]
         block = self._emit_region(body, olds, [body.args[0], *carried], pipelines)
         yields = [self.get(last_of(body).operands[index]) for index in kept]
         block.add_op(scf.YieldOp(*yields, *self._iterators_of(pipelines)))
-        lower, upper, step = map(self.get, (op.lb, op.ub, op.step))
-        loop = scf.ForOp(lower, upper, step, carried, Region(block))
+        loop = scf.ForOp(bounds.lower, bounds.upper, bounds.step, carried, Region(block))
         self._replace(op, loop, kept, pipelines)
 
     def _emit_while(self, op: scf.WhileOp) -> None:

@@ -12,11 +12,16 @@ from typing import ClassVar
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
     FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
     f32,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.dialects.memory_order import Effect, own_effects
+from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
+from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddFOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
@@ -47,7 +52,12 @@ from tileiras_xdsl.targets.warpgroups import MIN_STAGES
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
     reshaped,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_made, is_staged
+from tileiras_xdsl.transforms.tileas.kernel_model.registers import (
+    free_registers,
+    is_made,
+    is_staged,
+    type_registers,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import (
     LoadGroup,
     TileUse,
@@ -72,7 +82,7 @@ from ..kernel_model.copied_loads import is_by_tma
 from ..kernel_model.slicing import is_pure
 from ..kernel_model.tma_loads import find_load, is_rounding, is_view_like
 from ..kernel_model.written_operands import A_INDEX, B_INDEX
-from .agents import AgentBuilder, ScheduledPipeline
+from .agents import AgentBuilder, LoopBounds, ScheduledPipeline
 
 
 @dataclass(frozen=True)
@@ -153,8 +163,9 @@ class CarriedWgmmas:
 
 def find_carried_wgmmas(loop: scf.ForOp) -> list[DotOp]:
     """
-    The WGMMAs of a loop if all they do is to add tiles in shared memory to an accumulator each, so
-    that the next ones may be issued while they are in flight.
+    The WGMMAs of a loop if all they do is to add products to an accumulator each, of tiles in
+    shared memory, or of one that an earlier iteration has made, so that the next ones may be issued
+    while they are in flight.
     """
     body = loop.body.block
     dots = find_all(loop, DotOp)
@@ -174,9 +185,10 @@ def _is_carried(dot: DotOp, dots: Sequence[DotOp]) -> bool:
     if needs_accumulator_promotion(dot):
         # CUDA cores add the partial sums of the tensor cores to the accumulator.
         return False
-    if is_made(dot) or not all(map(is_staged, (dot.a, dot.b))):
+    tiles = [dot.b] if is_made_earlier(dot) else [dot.a, dot.b]
+    if is_made(dot) or not all(map(is_staged, tiles)):
         return False
-    if not all(is_last_use(dots, value) for value in (dot.a, dot.b)):
+    if not all(is_last_use(dots, value) for value in tiles):
         return False
     if len([*argument.uses, *dot.result.uses]) != 2:
         return False
@@ -184,11 +196,67 @@ def _is_carried(dot: DotOp, dots: Sequence[DotOp]) -> bool:
     return use.operation is body.last_op and body.args[use.index + 1] is argument
 
 
+def is_made_earlier(dot: DotOp) -> bool:
+    """Whether a loop carries operand A of a WGMMA to it, in registers."""
+    return dot.a.owner is dot.parent_block() and not is_staged(dot.a)
+
+
 def is_read_by_mmas(loads: LoadGroup) -> bool:
     """Whether MMAs read a tile of a buffer stage."""
     return any(
         is_mma_operand(use, staged_layout(load)) for load in loads for use in find_uses(load.result)
     )
+
+
+def is_worth_unrolling(loop: scf.ForOp, dots: Sequence[DotOp]) -> bool:
+    """
+    Whether two iterations should be one where a loop carries operands A that threads have computed:
+    if there are registers for those of two iterations, and for the largest tile that they are
+    computed of. What threads only read they have at once.
+    """
+    body = loop.body.block
+    arguments = {body.args.index(dot.a): dot.a for dot in dots if is_made_earlier(dot)}
+    if any(find_load(last_of(body).operands[index - 1]) is not None for index in arguments):
+        return False
+    read = max(
+        (
+            type_registers(op.results[0].type)
+            for op in body.ops
+            if is_plain_load(op)
+            and not any(isinstance(use.op, DotOp) for use in find_uses(op.results[0]))
+        ),
+        default=0,
+    )
+    made = sum(type_registers(value.type) for value in arguments.values())
+    return 2 * made + read <= free_registers(dots)
+
+
+def unroll_by_two(block: Block, lower: SSAValue, step: SSAValue) -> None:
+    """
+    Lets the body of a loop do two iterations of one with this lower bound and step; the loop then
+    counts these pairs from 0 on.
+    """
+    ops, terminator = [*block.ops][:-1], last_of(block)
+    pair = block.args[0]
+    twice = arith.AddiOp(step, step)
+    distance = arith.MuliOp(pair, twice.result)
+    first = arith.AddiOp(lower, distance.result)
+    second = arith.AddiOp(first.result, step)
+    counting = [twice, distance, first, second]
+    pair.replace_uses_with_if(first.result, lambda use: use.operation not in counting)
+    values: dict[SSAValue, SSAValue] = {first.result: second.result}
+    values.update(zip(block.args, [second.result, *terminator.operands], strict=True))
+    clones: list[Operation] = []
+    for op in ops:
+        clone = op.clone(values)
+        for old, new in zip(walk(op), walk(clone), strict=True):
+            new.location = old.location
+        clones.append(clone)
+    for op in counting:
+        op.location = terminator.location
+    Rewriter.insert_op(counting, InsertPoint.at_start(block))
+    Rewriter.insert_op(clones, InsertPoint.before(terminator))
+    terminator.operands = [values.get(value, value) for value in terminator.operands]
 
 
 def is_last_use(dots: Sequence[DotOp], value: SSAValue) -> bool:
@@ -573,7 +641,9 @@ class ConsumerBuilder(AgentBuilder):
     def _emit_for(self, op: scf.ForOp) -> None:
         """
         A loop whose WGMMAs may be in flight across iterations. They hold their buffer stages until
-        the next ones are issued, whose tiles need other stages.
+        the next ones are issued, whose tiles need other stages. Where threads have made operands A,
+        those of the next iteration need other registers: two iterations are one, and a loop for the
+        last one of an odd number follows.
         """
         dots = find_carried_wgmmas(op)
         # The pipelines that have a stage which one of the dots is the last to read.
@@ -587,8 +657,15 @@ class ConsumerBuilder(AgentBuilder):
         if not dots or any(each.stages < 2 * read.count(each) for each in read):
             super()._emit_for(op)
             return
+        is_unrolled = any(map(is_made_earlier, dots))
+        if is_unrolled and not is_worth_unrolling(op, dots):
+            super()._emit_for(op)
+            return
         body, pipelines = op.body.block, self._pipelines_in(op)
         indices = [body.args.index(dot.accumulator) - 1 for dot in dots]
+        bounds, rest = LoopBounds(*map(self.get, (op.lb, op.ub, op.step))), None
+        if is_unrolled:
+            bounds, rest = self._split_bounds(op, bounds)
         carried = [*map(self.get, op.iter_args)]
         for index in indices:
             carried[index] = self.emit(ToAsyncOp(carried[index]), op).result
@@ -603,8 +680,9 @@ class ConsumerBuilder(AgentBuilder):
             yields[index] = future
         yields += self._iterators_of(pipelines)
         block.add_op(scf.YieldOp(*yields, *carry.tokens))
-        lower, upper, step = map(self.get, (op.lb, op.ub, op.step))
-        loop = scf.ForOp(lower, upper, step, carried, Region(block))
+        if is_unrolled:
+            unroll_by_two(block, self.get(op.lb), self.get(op.step))
+        loop = scf.ForOp(bounds.lower, bounds.upper, bounds.step, carried, Region(block))
         self._replace(op, loop, range(len(op.iter_args)), pipelines)
         for index in indices:
             done = self.emit(AsyncFutureWaitOp(loop.results[index]), op).result
@@ -612,6 +690,38 @@ class ConsumerBuilder(AgentBuilder):
             self.values[op.results[index]] = done
         last = loop.results[len(loop.results) - len(read) :]
         self._release([*zip(carry.pipelines, last, strict=True)], op)
+        if rest is None:
+            return
+        for each in body.ops:
+            for result in each.results:
+                self.values.pop(result, None)
+        self._emit_loop(op, rest, [*map(self.get, op.results)])
+
+    def _split_bounds(self, op: scf.ForOp, bounds: LoopBounds) -> tuple[LoopBounds, LoopBounds]:
+        """
+        The bounds of a loop that counts pairs of iterations of another one, and of one for the last
+        of an odd number.
+        """
+        lower, upper, step = bounds
+        ty = lower.type
+        assert isinstance(ty, IntegerType | IndexType)
+
+        def number(value: int) -> SSAValue:
+            return emit(arith.ConstantOp(IntegerAttr(value, ty)))
+
+        def emit(made: Operation) -> SSAValue:
+            return self.emit(made, op).results[0]
+
+        zero, one = number(0), number(1)
+        length = emit(arith.SubiOp(emit(arith.SubiOp(upper, lower)), one))
+        # As unsigned numbers, none of these is too large for its type.
+        count = emit(arith.AddiOp(emit(arith.DivUIOp(length, step)), one))
+        count = emit(SelectOp(emit(CmpiOp(lower, upper, "slt")), count, zero))
+        pairs = emit(arith.ShRUIOp(count, one))
+        even = emit(arith.AddiOp(pairs, pairs))
+        last = emit(arith.AddiOp(lower, emit(arith.MuliOp(even, step))))
+        end = emit(SelectOp(emit(CmpiOp(even, count, "eq")), last, upper))
+        return LoopBounds(zero, pairs, one), LoopBounds(last, end, step)
 
     def _wait_for_operands(self, op: Operation, overwritten: dict[Operation, set[DotOp]]) -> None:
         """
