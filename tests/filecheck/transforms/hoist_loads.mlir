@@ -5,11 +5,13 @@
 !x = tensor<8xf32>
 !h = tensor<8xbf16>
 !large = tensor<65536xf32>
+!wides = tensor<16384x!llvm.ptr<1>>
+!wide = tensor<16384xf32>
 
 gpu.module @m {
   // A load goes above stores of tiles and barriers, with what its address is computed of. One that
   // depends on an effect stays, and so does one behind an assertion.
-  gpu.func @above_stores(%p: !p, %q: !p, %x: !x, %c: i1) kernel {
+  gpu.func @above_stores(%p: !p, %q: !p, %rs: !ps, %x: !x, %c: i1) kernel {
     %ps = nv_tileaa.splat %p : !p to !ps
     nv_tileaa.store %ps, %x : !ps, !x
     gpu.barrier
@@ -18,7 +20,7 @@ gpu.module @m {
     %y = nv_tileaa.load %qs {nv_tileaa.independent} : !ps -> !x
     %z = nv_tileaa.load %ps : !ps -> !x
     nv_tileaa.assert %c, "bounds" : i1
-    %w = nv_tileaa.load %qs {nv_tileaa.independent} : !ps -> !x
+    %w = nv_tileaa.load %rs {nv_tileaa.independent} : !ps -> !x
     "test.op"(%y, %z, %w) : (!x, !x, !x) -> ()
     gpu.return
   }
@@ -31,44 +33,104 @@ gpu.module @m {
   // CHECK-NEXT: nv_tileaa.store %ps
   // CHECK-NEXT: %z = nv_tileaa.load %ps
   // CHECK-NEXT: nv_tileaa.assert %c
-  // CHECK-NEXT: %w = nv_tileaa.load %qs
+  // CHECK-NEXT: %w = nv_tileaa.load %rs
 
-  // Not above a strong store, a reduction or a loop.
-  gpu.func @behind_others(%p: !p, %q: !p, %qs: !ps, %x: !x, %n: i32) kernel {
+  // Not above a strong store or a loop; with registers for it, above an op that needs all of a tile.
+  gpu.func @behind_others(%p: !p, %qs: !ps, %rs: !ps, %us: !ps, %x: !x, %n: i32) kernel {
     %ps = nv_tileaa.splat %p : !p to !ps
     nv_tileaa.store %ps, %x {mem_semantic = "release", mem_scope = "gpu"} : !ps, !x
     %a = nv_tileaa.load %qs {nv_tileaa.independent} : !ps -> !x
     nv_tileaa.store %ps, %a : !ps, !x
     %b = nv_tileaa.sqrt %a {rounding_mode = "nearest_even"} : !x
-    %c = nv_tileaa.load %qs {nv_tileaa.independent} : !ps -> !x
+    %c = nv_tileaa.load %rs {nv_tileaa.independent} : !ps -> !x
     nv_tileaa.store %ps, %b : !ps, !x
     scf.for %i = %n to %n step %n : i32 {
       "test.op"() : () -> ()
     }
-    %d = nv_tileaa.load %qs {nv_tileaa.independent} : !ps -> !x
+    %d = nv_tileaa.load %us {nv_tileaa.independent} : !ps -> !x
     "test.op"(%c, %d) : (!x, !x) -> ()
     gpu.return
   }
   // CHECK-LABEL: gpu.func @behind_others
   // CHECK: nv_tileaa.store %ps, %x
   // CHECK-NEXT: %a = nv_tileaa.load
+  // CHECK-NEXT: %c = nv_tileaa.load
   // CHECK-NEXT: nv_tileaa.store %ps, %a
   // CHECK-NEXT: %b = nv_tileaa.sqrt
-  // CHECK-NEXT: %c = nv_tileaa.load
   // CHECK-NEXT: nv_tileaa.store %ps, %b
   // CHECK-NEXT: scf.for
   // CHECK: %d = nv_tileaa.load
 
-  // A store of a scalar has nothing to wait for that a load would not.
-  gpu.func @behind_a_scalar(%p: !p, %qs: !ps, %s: f32) kernel {
+  // Above a reduction and a store of a scalar, with what the address is computed of, as it takes no CTA
+  // its registers; not if the address comes from the reduction.
+  gpu.func @above_a_reduction(%p: !p, %ps: !ps, %q: !p) kernel {
+    %x = nv_tileaa.load %ps {nv_tileaa.independent} : !ps -> !x
+    %s = nv_tileaa.reduce %x {axis = 0 : i32, identities = [0.0 : f32]} : !x -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %c = nv_tileaa.addf %a, %b : f32
+      nv_tileaa.yield %c : f32
+    }
     nv_tileaa.store %p, %s : !p, f32
-    %x = nv_tileaa.load %qs {nv_tileaa.independent} : !ps -> !x
-    "test.op"(%x) : (!x) -> ()
+    %qs = nv_tileaa.splat %q : !p to !ps
+    %y = nv_tileaa.load %qs {nv_tileaa.independent} : !ps -> !x
+    %i = arith.fptosi %s : f32 to i32
+    %r = nv_tileaa.addptr %q, %i {elem_type = f32} : !p, i32
+    %rs = nv_tileaa.splat %r : !p to !ps
+    %z = nv_tileaa.load %rs {nv_tileaa.independent} : !ps -> !x
+    "test.op"(%y, %z) : (!x, !x) -> ()
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @behind_a_scalar
-  // CHECK-NEXT: nv_tileaa.store
+  // CHECK-LABEL: gpu.func @above_a_reduction
   // CHECK-NEXT: %x = nv_tileaa.load
+  // CHECK-NEXT: %qs = nv_tileaa.splat
+  // CHECK-NEXT: %y = nv_tileaa.load %qs
+  // CHECK-NEXT: %s = nv_tileaa.reduce
+  // CHECK: nv_tileaa.store %p, %s
+  // CHECK: %z = nv_tileaa.load
+
+  // What was loaded is not loaded again, even if its address is computed again; what has another
+  // address is, and what depends on an effect.
+  gpu.func @once(%p: !p, %q: !p, %i: i32) kernel {
+    %p0 = nv_tileaa.addptr %p, %i {elem_type = f32} : !p, i32
+    %ps0 = nv_tileaa.splat %p0 : !p to !ps
+    %x0 = nv_tileaa.load %ps0 {nv_tileaa.independent} : !ps -> !x
+    "test.op"(%x0) : (!x) -> ()
+    %p1 = nv_tileaa.addptr %p, %i {elem_type = f32} : !p, i32
+    %ps1 = nv_tileaa.splat %p1 : !p to !ps
+    %x1 = nv_tileaa.load %ps1 {nv_tileaa.independent} : !ps -> !x
+    %p2 = nv_tileaa.addptr %q, %i {elem_type = f32} : !p, i32
+    %ps2 = nv_tileaa.splat %p2 : !p to !ps
+    %x2 = nv_tileaa.load %ps2 {nv_tileaa.independent} : !ps -> !x
+    %x3 = nv_tileaa.load %ps1 : !ps -> !x
+    "test.op"(%x1, %x2, %x3) : (!x, !x, !x) -> ()
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @once
+  // CHECK: %x0 = nv_tileaa.load %ps0
+  // CHECK-NEXT: "test.op"(%x0)
+  // CHECK-NOT: %x1
+  // CHECK: %x2 = nv_tileaa.load %ps2
+  // CHECK-NEXT: %x3 = nv_tileaa.load %ps1
+  // CHECK-NEXT: "test.op"(%x0, %x2, %x3)
+
+  // Neither if too few CTAs would be left.
+  gpu.func @no_room(%ps: !wides, %qs: !wides) kernel {
+    %x0 = nv_tileaa.load %ps {nv_tileaa.independent} : !wides -> !wide
+    %s = nv_tileaa.reduce %x0 {axis = 0 : i32, identities = [0.0 : f32]} : !wide -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %c = nv_tileaa.addf %a, %b : f32
+      nv_tileaa.yield %c : f32
+    }
+    %x1 = nv_tileaa.load %ps {nv_tileaa.independent} : !wides -> !wide
+    %y = nv_tileaa.load %qs {nv_tileaa.independent} : !wides -> !wide
+    "test.op"(%s, %x1, %y) : (f32, !wide, !wide) -> ()
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @no_room
+  // CHECK-NEXT: %x0 = nv_tileaa.load %ps
+  // CHECK-NEXT: %s = nv_tileaa.reduce
+  // CHECK: %x1 = nv_tileaa.load %ps
+  // CHECK-NEXT: %y = nv_tileaa.load %qs
 
   // What is widened for later goes below an op that needs all of another tile; what is used before
   // it, or gets narrower, stays.

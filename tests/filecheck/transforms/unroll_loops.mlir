@@ -241,3 +241,57 @@ gpu.module @m {
 
 // CHECK-LABEL: gpu.func @again
 // CHECK-COUNT-2: } {nv_tileaa.unrolled}
+
+// -----
+
+// What another access reads as well is read without a loop, even a single tile.
+
+!ptrs = tensor<1024x!llvm.ptr<1>>
+!tile = tensor<1024xf32>
+
+gpu.module @m {
+  gpu.func @again(%p: !ptrs, %q: !ptrs) kernel {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : !tile
+    %s = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %zero) -> (!tile) : i32 {
+      %x = nv_tileaa.load %p : !ptrs -> !tile
+      %b = nv_tileaa.addf %a, %x : !tile
+      scf.yield %b : !tile
+    }
+    scf.for %i = %c0 to %c1 step %c1 : i32 {
+      %y = nv_tileaa.load %p : !ptrs -> !tile
+      %z = nv_tileaa.addf %s, %y : !tile
+      nv_tileaa.store %q, %z : !ptrs, !tile
+    }
+    gpu.return
+  }
+
+// CHECK-LABEL: gpu.func @again
+// CHECK-NOT:     scf.for
+// CHECK:         gpu.return
+
+  // Not if the other one stays in a loop.
+
+  gpu.func @left(%p: !ptrs, %q: !ptrs, %n: i32) kernel {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : !tile
+    %s = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero) -> (!tile) : i32 {
+      %x = nv_tileaa.load %p : !ptrs -> !tile
+      %b = nv_tileaa.addf %a, %x : !tile
+      scf.yield %b : !tile
+    }
+    scf.for %i = %c0 to %c1 step %c1 : i32 {
+      %y = nv_tileaa.load %p : !ptrs -> !tile
+      %z = nv_tileaa.addf %s, %y : !tile
+      nv_tileaa.store %q, %z : !ptrs, !tile
+    }
+    gpu.return
+  }
+}
+
+// CHECK-LABEL: gpu.func @left
+// CHECK:         scf.for
+// CHECK:         scf.for {{.*}} step %c1
+// CHECK-NEXT:      nv_tileaa.load

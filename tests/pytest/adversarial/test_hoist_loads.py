@@ -1,4 +1,7 @@
-"""Attacks on `hoist-loads`: loads that must see a store, in loops and in place, and late casts."""
+"""
+Attacks on `hoist-loads`: loads that must see a store, in loops and in place, loads of what was
+loaded before, and late casts.
+"""
 
 import pytest
 
@@ -44,6 +47,17 @@ MOVED = {
         + f"continue %b, %t1 : {T}, token",
     )
     + store("%s", "%end", "%w2", "%last"),
+    "above a sum": load("%x", "%t1")
+    + reduced("%r", "%x", 1)
+    + load("%y", "%t2", "%w2")
+    + add("%s", "%r", "%y")
+    + "%t3 = join_tokens %t1, %t2 : token\n"
+    + store("%s", "%t4", "%w2", "%t3"),
+    "read again": load("%x", "%t1")
+    + reduced("%r", "%x", 1)
+    + load("%y", "%t2", after="%t1")
+    + add("%s", "%r", "%y")
+    + store("%s", "%t4", after="%t2"),
     "widened late": load("%x", "%t1")
     + rounded("%v", "%x")
     + load("%y", "%t2", "%w2")
@@ -59,6 +73,21 @@ STAY = {
     + load("%y", "%t3", after="%t2")
     + add("%s", "%d", "%y")
     + store("%s", "%t4", "%w2", "%t3"),
+    "read again behind a sum and a store": load("%x", "%t1")
+    + reduced("%r", "%x", 1)
+    + store("%r", "%t2", after="%t1")
+    + load("%y", "%t3", after="%t2")
+    + add("%s", "%r", "%y")
+    + store("%s", "%t4", "%w2", "%t3"),
+    # Neither load is independent, and both have the same address.
+    "read again behind stores": load("%x", "%t1")
+    + add("%d", "%x", "%x")
+    + store("%d", "%t2", after="%t1")
+    + load("%y", "%t3", after="%t2")
+    + add("%e", "%y", "%y")
+    + store("%e", "%t4", after="%t3")
+    + load("%u", "%t5", after="%t4")
+    + store("%u", "%t6", "%w2", "%t5"),
     "of the last iteration": loop(
         "%s, %last",
         "%a = %zero, %u = %t0",
@@ -92,7 +121,10 @@ def test_stay(name: str):
     ATTACK.but(fires=False).run(kernel(STAY[name]), arguments(1, 3))
 
 
-@pytest.mark.parametrize("name", ["in place", "of the last iteration"])
+IN_PLACE = [name for name in STAY if name not in ("a kernel with a dot", "widened early")]
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
 def test_one_tensor(name: str):
     """Both tensors are one, and tokens order all accesses to it."""
     inputs = [[p, p, n] for p, _, n in arguments(2)]

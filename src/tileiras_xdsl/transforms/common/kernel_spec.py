@@ -167,6 +167,21 @@ def count_ctas(words: int, warps: int, target: Target) -> int:
     return next((n for n in range(most, 0, -1) if target.registers.cap(n * warps) >= needed), 0)
 
 
+def leaves_enough(
+    words: int, before: int, loaded: int, warps: int, target: Target, least: int
+) -> bool:
+    """
+    Whether an SM has registers for enough CTAs if the tiles of each take so many: as many CTAs as
+    before, or some with `least` warps that keep memory busy while one of them computes. Each loads
+    `loaded` words.
+    """
+    ctas = count_ctas(words, warps, target)
+    if ctas >= count_ctas(before, warps, target):
+        return True
+    has_warps = ctas * warps >= least
+    return has_warps and target.streaming.hides_loads(target.rates, WORD_BITS // 8 * loaded, ctas)
+
+
 def count_words(ty: Attribute) -> int:
     """The registers of a tile, of all threads together."""
     if not isinstance(ty, TensorType):

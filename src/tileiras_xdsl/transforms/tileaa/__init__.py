@@ -7,7 +7,7 @@ Modules:
     canonicalize_tileaa: Simplifies `nv_tileaa` by the patterns of its ops, and by nothing else
     convert_cuda_tile_to_tileaa: The conversion from `cuda_tile` to `nv_tileaa`: types
     discharge_mem_tokens: Enforces the memory order of tokens by CTA barriers where it is needed
-    hoist_loads: Issues loads early, and widens what they read late
+    hoist_loads: Issues loads early and once, and widens what they read late
     hoist_views: Defines tensors at the start of a kernel
     merge_loads: Loads a tile that is read twice only once
     privatize_atomics: Privatizes atomics: each CTA combines what it updates in shared memory

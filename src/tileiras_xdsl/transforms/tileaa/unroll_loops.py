@@ -30,11 +30,14 @@ is loaded while some of them compute. Loops are left to multi-stage buffers
 reads the same memory, and SMs have all their warps, or buffers would take CTAs their shared memory:
 the L1 cache may have it, which buffers pass by and make smaller. Loops of CTAs that stay for all
 tile blocks are, as an SM has few of these.
+
+Nothing is left of a loop that reads what is read elsewhere, if an SM has registers for enough CTAs
+with all of it: without loops around them, `hoist-loads` does loads of the same addresses once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -53,7 +56,7 @@ from tileiras_xdsl.analysis.axis_info import integer_range_of
 from tileiras_xdsl.analysis.counted_loops import find_trip_count
 from tileiras_xdsl.analysis.live_tiles import LiveTiles
 from tileiras_xdsl.analysis.memory_order import Ordering, ordering
-from tileiras_xdsl.analysis.slices import backward_slice, reachable
+from tileiras_xdsl.analysis.slices import backward_slice, reachable, sources_of
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC, UNROLLED
@@ -68,6 +71,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import (
     count_words,
     get_target,
     kernels,
+    leaves_enough,
 )
 from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, last_of, parents
 
@@ -97,32 +101,34 @@ class UnrollLoopsPass(ModulePass):
                 continue
             spec = KERNEL_SPEC.get(function) or KernelSpecAttr()
             warps = choose_num_warps(function, spec, target)
+            left: set[Operation] = set()
             for loop in find_all(function, scf.ForOp, inner_first=True):
                 step = integer_of(loop.step)
-                if step is None or step <= 0 or not is_candidate(loop):
-                    continue
-                if (found := StreamingLoop(loop, step, function)).loads:
-                    found.unroll(target, warps)
+                if step is not None and step > 0 and is_candidate(loop):
+                    found = StreamingLoop(loop, step, function, left)
+                    if found.loads:
+                        found.unroll(target, warps)
+                if loop.parent is not None:
+                    left.add(loop)
 
 
 def is_candidate(loop: scf.ForOp) -> bool:
     """
-    Whether a loop is an innermost one, of a CTA that does not stay for all tile blocks. One of a
-    single iteration is if it is in another loop, which is an innermost one without it.
+    Whether a loop is an innermost one, of a CTA that does not stay for all tile blocks.
     """
     if find_all(loop.body, scf.ForOp, scf.WhileOp) or UNROLLED.is_on(loop):
         return False
     around = [op for op in (loop, *parents(loop)) if isinstance(op, scf.ForOp)]
-    if find_trip_count(loop) == 1 == len(around):
-        return False
     return not any(isinstance(op, BlockIdOp) for op in backward_slice([op.lb for op in around]))
 
 
 class StreamingLoop:
     """A loop, and its loads that depend on nothing of the iterations before."""
 
-    def __init__(self, loop: scf.ForOp, step: int, function: FuncOp):
+    def __init__(self, loop: scf.ForOp, step: int, function: FuncOp, left: Container[Operation]):
         self.function = function
+        self.left = left
+        """Other loops that are not going to be unrolled, or further."""
         self.loop = loop
         self.step = step
         self.body = loop.body.block
@@ -158,11 +164,20 @@ class StreamingLoop:
     def choose(self, target: Target, warps: int) -> int | None:
         """
         How many iterations are done together: as many as take no CTA of an SM its registers, if
-        their number is known, else a single one. None is chosen if buffers are to load ahead.
+        their number is known, else a single one. None is chosen if buffers are to load ahead, and
+        for a loop of one iteration on the outside.
         """
         streaming = target.streaming
         words = [max(1, count_words(load.results[0].type)) for load in self.loads]
         live = LiveTiles(lambda tile: count_words(tile.type)).in_block(self.body)
+        if self.trips is not None and self.trips * len(list(self.body.ops)) <= UNROLLED_OPS:
+            whole = self.trips * sum(words)
+            more = whole - sum(words)
+            fits = leaves_enough(live + more, live, whole, warps, target, streaming.warps)
+            if fits and self.is_read_elsewhere:
+                return self.trips
+        if self.trips == 1 and not any(isinstance(op, scf.ForOp) for op in parents(self.loop)):
+            return None
         lanes = WARP_THREADS * warps
         loaded = sum(-(-number // lanes) for number in words)
         registers = streaming.registers - (-live // lanes)
@@ -193,8 +208,26 @@ class StreamingLoop:
     def is_read_again(self) -> bool:
         """Whether another loop reads the memory that this one does."""
         loops = find_all(self.function, scf.ForOp)
-        others = [op for loop in loops if loop is not self.loop for op in loop.body.block.ops]
-        roots = {root for op in others if is_plain_load(op) for root in self._roots(op)}
+        return self._is_read_by(
+            op for loop in loops if loop is not self.loop for op in loop.body.block.ops
+        )
+
+    @property
+    def is_read_elsewhere(self) -> bool:
+        """
+        Whether the memory that this loop reads is also read where no loop needs to be left, and
+        tokens order neither behind other effects.
+        """
+        return all(map(is_independent, self.loads)) and self._is_read_by(
+            op
+            for op in self.function.walk()
+            if not self.loop.is_ancestor(op)
+            and not any(map(self.left.__contains__, parents(op)))
+            and is_independent(op)
+        )
+
+    def _is_read_by(self, ops: Iterable[Operation]) -> bool:
+        roots = {root for op in ops if is_plain_load(op) for root in self._roots(op)}
         return any(self._roots(op) & roots for op in self.loads)
 
     def _roots(self, load: Operation) -> frozenset[Root]:
@@ -314,6 +347,24 @@ class StreamingLoop:
                 result.replace_uses_with_if(
                     both.result, lambda use, op=both: use.operation is not op
                 )
+
+
+def is_independent(op: Operation) -> bool:
+    """Whether no token orders an op behind other effects than loads."""
+    tokens = [each for each in op.operands if is_token(each.type)]
+    makers = (value.owner for value in reachable(tokens, find_sources))
+    return not any(
+        isinstance(maker, Operation) and not maker.regions and own_effects(maker) & ~Effect.READ
+        for maker in makers
+    )
+
+
+def find_sources(token: SSAValue) -> list[SSAValue]:
+    """The tokens that one is made of."""
+    op = token.owner
+    if isinstance(op, Operation) and not op.regions:
+        return [each for each in op.operands if is_token(each.type)]
+    return sources_of(token)
 
 
 def located(op: OpT, other: Operation) -> OpT:
