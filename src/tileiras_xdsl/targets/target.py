@@ -272,15 +272,19 @@ class Streaming:
         """
         return (ctas - 1) * size >= self.latency_bytes(rates)
 
-    def stages(self, rates: Rates, size: int, ctas: int, free: int, latency: int | None) -> int:
+    def stages(
+        self, rates: Rates, size: int, ctas: int, free: int, latency: int | None, least: int = 2
+    ) -> int:
         """
         Buffer stages of this many bytes: one that is being used, and those that are on their way,
-        of all CTAs of an SM together. These are at least two for each unless they do not fit in its
-        share of shared memory, which two stages in all may exceed; more would leave room for fewer
-        CTAs (`layer_norm` of rows of 4096 in tiles of 1024, 3 and 4 stages: 3354 and 3375 GB/s; 8
-        stages, for which 4 CTAs fit: 2855). The hint `latency` is the number of loads on their way.
+        of all CTAs of an SM together, but no more than the hint `latency` says. These are at least
+        so many for each unless they do not fit in its share of shared memory, which two stages in
+        all may exceed; more would leave room for fewer CTAs (`layer_norm` of rows of 4096 in tiles
+        of 1024, 3 and 4 stages: 3354 and 3375 GB/s; 8 stages, for which 4 CTAs fit: 2855).
         """
-        ahead = latency or max(2, -(-self.latency_bytes(rates) // (size * ctas)))
+        ahead = max(least, -(-self.latency_bytes(rates) // (size * ctas)))
+        if latency is not None:
+            ahead = min(latency, ahead)
         return max(2, min(1 + ahead, self.max_stages, free // size))
 
     def occupancy(self, target: Target, resources: CtaResources) -> int:

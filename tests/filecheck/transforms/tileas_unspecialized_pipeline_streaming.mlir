@@ -183,5 +183,31 @@ gpu.module @m {
     }
     gpu.return
   }
+
+  // All CTAs of a persistent kernel are there, if each has several tiles: two that load 16 KiB each
+  // suffice, whatever the hint says.
+
+  // CHECK-LABEL: gpu.func @persistent
+  // CHECK: nv_tileas.alloc_tensor {memory = #nv_tileas.memory<shared>} : tensor<2x4x1024xf32>
+  // CHECK: nv_tileas.async.tiled_load
+  gpu.func @persistent(%p: !ptr, %q: !ptr, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32,
+      nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 2>} {
+    %zero = arith.constant 0 : i32
+    %block = gpu.block_id x
+    %first = arith.index_cast %block : index to i32
+    %grid = gpu.grid_dim x
+    %step = arith.index_cast %grid : index to i32
+    %a = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !rows
+    %b = nv_tileaa.make_memref %q sizes(%n : i32) : !ptr -> !rows
+    %x = nv_tileaa.block_tile %a {tileSizes = array<i64: 4, 1024>, dimGroups = [[0], [1]]} : !rows -> !view
+    %y = nv_tileaa.block_tile %b {tileSizes = array<i64: 4, 1024>, dimGroups = [[0], [1]]} : !rows -> !view
+    scf.for %i = %first to %n step %step : i32 {
+      %t = nv_tileas.tiled_load %x[%i, %zero] {nv_tileaa.hoistable, nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>, optimization_hints = {default = {latency = 7 : i64}}}
+          : !view, i32, i32 -> !tile
+      nv_tileas.tiled_store %t, %y[%i, %zero] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>}
+          : !tile, !view, i32, i32
+    }
+    gpu.return
+  }
 }
 }

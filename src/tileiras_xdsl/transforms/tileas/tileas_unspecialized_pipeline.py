@@ -246,9 +246,10 @@ class StageBuffers:
         hints = [hint for load in loads if (hint := get_hint(load.op, "latency")) is not None]
         warps, streaming = get_warps(self.function), self.target.streaming
         # A persistent kernel is launched with no more CTAs than its hint promises.
-        ctas = get_kernel_hint(self.function, "occupancy")
+        ctas, least = get_kernel_hint(self.function, "occupancy"), 1
         if not is_persistent(loop):
-            ctas = max(ctas, streaming.warps // warps)
+            # Of a small grid, fewer are there.
+            ctas, least = max(ctas, streaming.warps // warps), 2
         share = self.target.shared.per_cta(ctas)
         stages = streaming.stages(
             self.target.rates,
@@ -256,6 +257,7 @@ class StageBuffers:
             ctas,
             min(share, self.limit) - (self.limit - self.budget(loads)),
             max(hints, default=None),
+            least,
         )
         return stages if trips is None else min(stages, trips)
 
