@@ -29,7 +29,10 @@ FOLDER: Final = Path(__file__).parent
 GPU_FOLDER: Final = FOLDER.parent / "gpu"
 sys.path[:0] = [str(FOLDER.parents[1] / "src"), str(GPU_FOLDER)]
 
-RUNS: Final = ("measured", "measured_lighter", "measured_warpgroups", "measured_now")
+RUNS: Final = (
+    *("measured", "measured_lighter", "measured_warpgroups", "measured_now"),
+    "measured_tileiras",
+)
 """Runs of the board, the oldest first."""
 OURS: Final = ("ours", "now")
 """What runs call this compiler."""

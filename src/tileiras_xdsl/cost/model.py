@@ -19,11 +19,12 @@ from statistics import fmean
 from typing import Any
 
 from xdsl.dialects import gpu, scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from tileiras_xdsl.analysis.slices import operands_of, reachable
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
@@ -41,7 +42,7 @@ from tileiras_xdsl.dialects.nvgpu.types import (
     get_cluster_ctas,
     get_persistent_ctas,
 )
-from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
+from tileiras_xdsl.targets.machine import BYTE_BITS, WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import count_warps, get_target, get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
@@ -110,6 +111,7 @@ QUARTERS = ((0, 2, 1), (1, 0, 3), (2, 3, 0), (3, 1, 2))
 """Which parts of the axes they are in."""
 JITTER = (5**0.5 / 2, 2**0.5, 3**0.5)
 """How far the place in a part is from that of the one before: passes may order tile blocks anew."""
+POINTER_BYTES = 8
 WHOLE_CTA = -1
 """The number of the agent that all others are in."""
 LIGHTER = 4
@@ -554,7 +556,8 @@ def _simulate(
         if launch.array_bytes:
             in_flight = target.rates.memory_bytes * target.timing.load
             sm.loading = min(1.0, launch.array_bytes / sms / in_flight)
-        sm.from_memory = _is_from_memory(function, target, launch)
+        if _is_from_memory(function, target, launch):
+            sm.in_l2 = _find_small(launch, target)
     simulation = Simulation(sm, trips)
     simulation.ctas = min(occupancy, -(-blocks // sms)) if launch is not None else occupancy
     for number in range(simulation.ctas):
@@ -586,6 +589,16 @@ def _is_from_memory(function: FuncOp, target: Target, launch: Launch) -> bool:
     if target.board is None or find_all(function, DotOperation):
         return False
     return launch.array_bytes > target.board.l2_bytes
+
+
+def _find_small(launch: Launch, target: Target) -> frozenset[int]:
+    """
+    The arrays that stay in L2 however much else passes through it, as all SMs load them again and
+    again: those with fewer bytes than the share of an SM.
+    """
+    assert target.board is not None
+    share = target.board.l2_bytes / target.rates.sm_count
+    return frozenset(number for number, size in launch.arrays.items() if size <= share)
 
 
 def _has_agents(function: FuncOp) -> bool:
@@ -622,9 +635,11 @@ def _period(simulation: Simulation) -> float:
     How long after a wave of CTAs the next one is done. CTAs that share an SM drift apart: while one
     waits for loads, others keep the units busy.
     """
-    clocks = simulation.clocks
-    busiest = max(unit.total for unit in simulation.sm.units.values())
-    return max(busiest, clocks - busiest * (1 - 1 / simulation.ctas))
+    clocks, units = simulation.clocks, simulation.sm.units
+    busiest = max(unit.total for unit in units.values())
+    path = {} if simulation.last is None else simulation.last.path()
+    shared = max(busiest, sum(path.get(unit.name, 0.0) for unit in units.values()))
+    return max(busiest, clocks - shared * (1 - 1 / simulation.ctas))
 
 
 def _report(
@@ -656,12 +671,20 @@ def _report(
     clocks += instructions * target.timing.fetch
     # Without products, nothing is loaded twice.
     memory = 0.0 if sm.multiply_adds else sm.num_bytes / target.rates.memory_bytes
-    array_bytes = 0.0
+    array_bytes = kept = 0.0
     if launch is not None:
         moved = {
             key: total(lambda each: each.sm.by_array.get(key, 0.0)) * scale for key in sm.by_array
         }
-        array_bytes = _count_traffic(launch, moved, target.rates.sm_count)
+        working = min(1.0, occupancy * target.rates.sm_count / blocks)
+
+        def is_kept(size: float) -> bool:
+            # Without products, a CTA loads again what it has loaded itself.
+            board = target.board
+            return board is None or sm.multiply_adds > 0 or size * working <= board.l2_bytes
+
+        array_bytes = count_traffic(launch, moved, target.rates.sm_count, is_kept)
+        kept = count_kept(launch, moved, target.rates.sm_count)
         memory = min(array_bytes, num_bytes) / target.rates.memory_bytes
     return Estimate(
         kernel=function.sym_name.data,
@@ -682,6 +705,7 @@ def _report(
         operations=total(lambda each: each.sm.operations) * scale,
         num_bytes=num_bytes * scale,
         array_bytes=array_bytes,
+        kept_bytes=kept,
         sm_clocks=clocks,
         instructions=instructions,
         rounds=total(_count_rounds) * scale,
@@ -693,6 +717,7 @@ def _report(
         guessed=len(sm.guessed),
         launched=_count_launched(function, blocks, occupancy, target) if launch is not None else 0,
         overlaps=PROGRAMMATIC.is_on(function),
+        parameter_bytes=sum(_count_bytes(each.type) for each in function.body.block.args),
         returning=(
             blocks - simulation.count_working() * target.rates.sm_count
             if others_return
@@ -717,6 +742,12 @@ def _lighten(clocks: float, path: Mapping[str, float], num_bytes: float, sm: Sm)
     return found
 
 
+def _count_bytes(ty: Attribute) -> int:
+    """Of a parameter: a number, or a pointer."""
+    is_number = isinstance(ty, IntegerType | AnyFloat)
+    return element_bit_width(ty) // BYTE_BITS if is_number else POINTER_BYTES
+
+
 def _count_rounds(simulation: Simulation) -> float:
     """
     How often CTAs run the body of the loop that takes longest, of those without loops in them; once
@@ -732,16 +763,39 @@ def _count_rounds(simulation: Simulation) -> float:
     return float(max(simulation.ctas, sum(same)))
 
 
-def _count_traffic(
-    launch: Launch, moved: Mapping[tuple[int | None, bool], float], sms: int
+def count_traffic(
+    launch: Launch,
+    moved: Mapping[tuple[int | None, bool], float],
+    sms: int,
+    is_kept: Callable[[float], bool],
 ) -> float:
     """
     What an SM moves to and from memory, given what it moves through L2: no more of an array than
-    there is, once if it is loaded, and once if it is stored.
+    there is, as often as it is loaded or once if L2 keeps so many bytes until they are loaded
+    again, and once if it is stored.
     """
     if not launch.arrays or not {number for number, _ in moved} <= launch.arrays.keys():
         return launch.array_bytes / sms
-    return sum(min(launch.arrays[number or 0] / sms, size) for (number, _), size in moved.items())
+    total = 0.0
+    for (number, is_stored), size in moved.items():
+        array = launch.arrays[number or 0] / sms
+        # Masked elements are counted, though nothing is loaded of them.
+        passes = 1 if is_stored or is_kept(array * sms) else max(1, int(size / array + 1 / 4))
+        total += min(passes * array, size)
+    return total
+
+
+def count_kept(launch: Launch, moved: Mapping[tuple[int | None, bool], float], sms: int) -> float:
+    """
+    What L2 would have to keep of what an SM moves: as `count_traffic`, but once of an array that
+    is both loaded and stored.
+    """
+    if not launch.arrays or not {number for number, _ in moved} <= launch.arrays.keys():
+        return launch.array_bytes / sms
+    sizes: dict[int | None, float] = {}
+    for (number, _), size in moved.items():
+        sizes[number] = max(sizes.get(number, 0.0), size)
+    return sum(min(launch.arrays[number or 0] / sms, size) for number, size in sizes.items())
 
 
 def _count_launched(function: FuncOp, blocks: int, occupancy: int, target: Target) -> int:

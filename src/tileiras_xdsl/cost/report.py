@@ -203,6 +203,8 @@ class Estimate:
     """That were run."""
     array_bytes: float = 0.0
     """The share of the arrays of a launch, which memory has to deliver; 0 without one."""
+    kept_bytes: float = 0.0
+    """What L2 would have to keep of that."""
     sm_clocks: float = 0.0
     """Clocks of the busiest SM, however long memory takes."""
     balance: float = 1.0
@@ -213,6 +215,8 @@ class Estimate:
     """Loops whose trip counts neither the grid nor arguments decide."""
     launched: int = 0
     """CTAs of the launch; 0 without one."""
+    parameter_bytes: int = 0
+    """Of all parameters."""
     returning: int = 0
     """CTAs of the launch that return at once, because others do their work."""
     free: int = 0
@@ -248,6 +252,7 @@ class Estimate:
             clocks=self.clocks + clocks,
             busy={**self.busy, "L2": self.busy["L2"] + clocks},
             array_bytes=self.array_bytes + stored,
+            kept_bytes=self.kept_bytes + stored,
         )
 
     @property
@@ -454,7 +459,8 @@ def predict(estimate: Estimate) -> Prediction | None:
         return None
     # Kernels that wait for memory have the clocks of that.
     moved = estimate.array_bytes * target.rates.sm_count
-    memory = moved / board.memory_bandwidth / 1e3 if moved > board.l2_bytes else 0.0
+    kept = estimate.kept_bytes * target.rates.sm_count
+    memory = moved / board.memory_bandwidth / 1e3 if kept > board.l2_bytes else 0.0
     timing = target.timing
     ramp = (timing.setup + timing.load + timing.store) / board.gigahertz / 1e3 if memory else 0.0
     # Buffers of tensor cores are deep enough for both to be busy.
@@ -477,17 +483,21 @@ def predict(estimate: Estimate) -> Prediction | None:
         limits[MEMORY] = memory
     occupancy, returning = estimate.occupancy, estimate.returning
     launches = board.launch_time(estimate.launched - returning, occupancy)
-    time = max(together(estimate.sm_clocks / clock / 1e3, ramp + memory), launches)
+    # The last CTAs of the first wave begin when all others have been launched, if SMs wait.
+    first = min(estimate.launched - returning, target.rates.sm_count * occupancy)
+    waits = 1 - max(estimate.busy.values()) / estimate.sm_clocks if estimate.sm_clocks else 0.0
+    sm = estimate.sm_clocks / clock / 1e3 + board.launch_time(first, occupancy) * max(0.0, waits)
+    time = max(together(sm, ramp + memory), launches)
     if estimate.free:
         # Those that return at once take turns in what room there is, and have all of it later.
         early = min(returning, time * 1e3 / board.return_time(estimate.free))
         limits[LAUNCHES] = launches + board.return_time(occupancy) * returning / 1e3
-        launch = 0.0 if estimate.overlaps else board.launch
+        launch = 0.0 if estimate.overlaps else board.first_launch(estimate.parameter_bytes)
         time += (returning - early) * board.return_time(occupancy) / 1e3
     else:
         # Persistent CTAs leave no room for those, which come after them.
         limits[LAUNCHES] = launches
-        launch = 0.0 if estimate.overlaps else board.launch
+        launch = 0.0 if estimate.overlaps else board.first_launch(estimate.parameter_bytes)
         launch += board.launch_time(returning, occupancy)
     return Prediction(
         kernel=estimate.kernel,

@@ -22,7 +22,9 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import ConstantLike
 
+from tileiras_xdsl.analysis.scalar_evolution import QUOTIENTS, REMAINDERS
 from tileiras_xdsl.analysis.slices import operands_of, reachable, sources_of
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
@@ -44,6 +46,7 @@ from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.targets.choices import (
     ACCESS_INSTRUCTIONS,
+    DIVISION_INSTRUCTIONS,
     EXCHANGE_INSTRUCTIONS,
     REDUCTION_INSTRUCTIONS,
     SCALAR_INSTRUCTIONS,
@@ -177,6 +180,14 @@ def kernel_around(op: Operation) -> FuncOp:
     found = find_around(op, FuncOp)
     assert found is not None
     return found
+
+
+def is_division(op: Operation) -> bool:
+    """Whether an op divides integers by a number that is not constant."""
+    if not isinstance(op, (*QUOTIENTS, *REMAINDERS)):
+        return False
+    divisor = op.operands[1].owner
+    return not (isinstance(divisor, Operation) and divisor.has_trait(ConstantLike))
 
 
 EXCHANGES: Final = (shape.ConvertLayoutOp, shape.ShuffleOp, memory.CopyOp)
@@ -353,9 +364,9 @@ class Costs:
         number, lanes = issued * max(1.0, WARPGROUP_WARPS / warps), warps * WARP_THREADS
         for op, runner, _ in map(_plan, (op for block in self.plans for op in block.ops)):
             if runner is Warpgroup._evaluate:  # pyright: ignore[reportPrivateUsage]
-                number += SCALAR_INSTRUCTIONS
-            elif (vector := get_vector(op)) is not None:
-                number += ACCESS_INSTRUCTIONS * max(1, count_elements(op) / vector.width / lanes)
+                number += DIVISION_INSTRUCTIONS if is_division(op) else SCALAR_INSTRUCTIONS
+            elif (width := _width_of(op)) is not None:
+                number += ACCESS_INSTRUCTIONS * max(1, count_elements(op) / width / lanes)
             elif isinstance(op, AggregateOperation):
                 number += REDUCTION_INSTRUCTIONS
             elif isinstance(op, EXCHANGES) and runner is not Warpgroup._compute:  # pyright: ignore[reportPrivateUsage]
@@ -372,7 +383,8 @@ class Costs:
 
     def _matters(self, op: Operation, runner: Runner) -> bool:
         """Whether time may depend on an op: no trip count does on most scalars."""
-        if self.keeps_all or runner is not Warpgroup._evaluate:  # pyright: ignore[reportPrivateUsage]
+        is_scalar = runner is Warpgroup._evaluate  # pyright: ignore[reportPrivateUsage]
+        if self.keeps_all or not is_scalar or is_division(op):
             return True
         if self.deciding is None:
             self.deciding = find_deciding(kernel_around(op))
@@ -408,8 +420,8 @@ class Sm:
     """How many bytes can be in flight, as a share of those that memory needs to be busy."""
     ops_left: int = MOST_OPS
     """How many ops are still followed."""
-    from_memory: bool = False
-    """Whether arrays are larger than what L2 keeps."""
+    in_l2: frozenset[int] | None = None
+    """If arrays are larger than what L2 keeps, those that it keeps nevertheless."""
     trace: Trace | None = None
     """What keeps what ops do."""
 
@@ -418,12 +430,11 @@ class Sm:
         """The latency of loads, while this many SMs load."""
         return self.target.timing.load * self.load_share()
 
-    @property
-    def thread_load(self) -> float:
-        """The same of loads by threads."""
+    def thread_load(self, array: int | None) -> float:
+        """The same of loads of an array by threads."""
         timing = self.target.timing
         clocks = timing.thread_load or timing.load
-        if self.from_memory:
+        if self.in_l2 is not None and array not in self.in_l2:
             clocks = timing.memory_load or clocks
         return clocks * self.load_share()
 
@@ -1264,8 +1275,6 @@ class Warpgroup:
         units = self.sm.units
         is_copy = isinstance(op, async_ops.AsyncTiledLoadOp | async_ops.AsyncLoadOp)
         size = self.sm.costs.loaded_bytes(op)
-        if not size:
-            return
         if is_in_shared_memory(op):
             yield from self._access_shared_memory(op)
             return
@@ -1293,7 +1302,8 @@ class Warpgroup:
         # Loads of threads come between the requests that TMA makes of one load.
         by_turns = self.sm.target.timing.in_order and not is_tma
         begin, end = units["L2"].take(issued, clocks, self.times, by_turns=by_turns)
-        first = begin.after(self.sm.load if is_tma else self.sm.thread_load, LOADS)
+        latency = self.sm.load if is_tma else self.sm.thread_load(self.sm.costs.array_of(op))
+        first = begin.after(latency, LOADS)
         last = latest(end, first, copied)
         if is_copy:
             self.group = latest(self.group, last)
@@ -1322,7 +1332,7 @@ class Warpgroup:
         yield from self._reach(first)
         rate = self.sm.target.rates.l2_bytes
         if not atoms.has_atom(op, *atoms.TMA_STORES):
-            _, end = units["L2"].take(first, size / rate, self.times)
+            _, end = units["L2"].take(first, timing.store_slots * size / rate, self.times)
             sectors = count_sectors(op) * self.share * self.sm.active
             _, updated = units["atomics"].take(first, sectors / timing.atomic_sectors, self.times)
             end = latest(end, updated)
@@ -1388,10 +1398,16 @@ class Warpgroup:
     # Arithmetic
 
     def _evaluate(self, op: Operation) -> None:
-        """An op on scalars, which takes no time."""
+        """An op on scalars, which takes no time unless it divides or waits for what is loaded."""
+        if is_division(op) and self.sm.target.timing.scalar_division:
+            self.now = self.now.after(self.sm.target.timing.scalar_division, LATENCY)
         known = [self.integer(value) for value in op.operands]
         for result, number in zip(op.results, self.scalars.evaluate(op, known) or ()):
             self.values[result] = number
+        if found := self.tiles(op.operands):
+            last = latest(*(tile.last for tile in found))
+            for result in op.results:
+                self.values[result] = Tile(last, last)
 
     def _compute(self, op: Operation) -> Steps | None:
         """An elementwise op, or a reduction."""
@@ -1499,6 +1515,13 @@ class Warpgroup:
 CONTROL_FLOW: Final = (scf.ForOp, scf.WhileOp, scf.IfOp)
 Planned = tuple[Operation, Runner, bool]
 """An op, what a warpgroup does about it, and whether arithmetic before it may go on beside."""
+
+
+def _width_of(op: Operation) -> int | None:
+    """The elements of an access of a thread; None of other ops."""
+    if (vector := get_vector(op)) is not None:
+        return vector.width
+    return 1 if isinstance(op, memory.LoadOp | memory.StoreOp) else None
 
 
 def _plan(op: Operation) -> Planned:

@@ -4,7 +4,7 @@ What ops take of the units of an SM, and the integers of a kernel that this depe
 | unit | does |
 | --- | --- |
 | tensor cores | MMAs |
-| exponentials | special functions, 16 a clock |
+| exponentials | special functions, 16 a clock (`targets/functions.py`) |
 | FMA | additions, products and fused ones |
 | ALU | all other elementwise operations |
 | issue | an instruction of each sub-partition a clock, whatever unit does it |
@@ -18,11 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import prod
+from math import frexp, prod
 from typing import Final, Literal
 
 from typing_extensions import override
-from xdsl.dialects.builtin import AnyFloat, TensorType, i1
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, StringAttr, TensorType, i1
 from xdsl.dialects.gpu import FuncOp
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
@@ -69,6 +69,8 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.dialects.nv_tileas.types import TmaDescType, get_memory
+from tileiras_xdsl.targets.choices import RECIPROCAL_USES
+from tileiras_xdsl.targets.functions import EXPANSIONS, Expansion
 from tileiras_xdsl.targets.machine import BYTE_BITS, SECTOR_BYTES
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05 import MOST_COLUMNS, PAIR_CTAS, kind_of
@@ -113,6 +115,8 @@ AFFINE: Final = (
 )
 """Ops whose results are affine in the position of an element if their operands are."""
 CONVERSIONS: Final = frozenset({"fp_to_fp", "truncf", "extf", "fp_to_int", "int_to_fp"})
+UNKNOWN: Final = Expansion(40, special=1, fma=20, alu=15)
+"""A function that nobody counted."""
 WGMMA_K_BITS: Final = 256
 """Of a row of operand A that one WGMMA takes: 16 elements of f16."""
 SCATTERED_BANKS: Final = 3.53
@@ -337,10 +341,32 @@ def work_of(op: Operation, target: Target, share: float) -> Work:
         names = {each.name.rpartition(".")[2] for each in walk(op.regions[0])} - {"yield"}
         name = next(iter(sorted(names)), name)
     element = get_element(values[0].type)
-    work = _elementwise(name, elements, element, target, aggregates)
+    work = _elementwise(op, name, elements, element, target, aggregates)
     if aggregates:
-        work = replace(work, latency=work.latency + target.timing.reduction_latency)
+        work = _aggregated(op, work, share, target)
     return replace(work, operations=elements) if isinstance(element, AnyFloat) else work
+
+
+def _aggregated(op: AggregateOperation, work: Work, share: float, target: Target) -> Work:
+    """
+    What threads combine, and what follows: an exchange between lanes for each bit of the axis that
+    these have, and one through shared memory if warps have others.
+    """
+    layout, timing = layout_of(op.operands[0].type), target.timing
+    if layout is None or not layout.lane:
+        return work
+    stride, size = prod(layout.shape[op.get_axis() + 1 :]), layout.shape[op.get_axis()]
+
+    def bits(bases: Sequence[int]) -> int:
+        return sum(basis // stride % size > 0 for basis in bases)
+
+    own, lanes, warps = map(bits, (layout.register, layout.lane, layout.warp))
+    results = layout.compressed().registers >> own
+    slots = 2 * results * lanes * layout.threads * share / target.rates.lanes
+    latency = timing.chained << own if own else 0
+    latency += timing.shuffle * lanes + (timing.exchange if warps else 0)
+    clocks = {**work.clocks, "issue": work.clocks.get("issue", 0.0) + slots}
+    return replace(work, clocks=clocks, latency=work.latency + latency)
 
 
 @dataclass(frozen=True)
@@ -466,19 +492,24 @@ def _tiles_of(value: SSAValue) -> Sequence[SSAValue]:
 
 
 def _elementwise(
-    name: str, elements: float, element: Attribute, target: Target, aggregates: bool
+    op: Operation, name: str, elements: float, element: Attribute, target: Target, aggregates: bool
 ) -> Work:
     rates, timing = target.rates, target.timing
     lanes = rates.lanes
     latency = timing.arithmetic_latency
     is_float = isinstance(element, AnyFloat)
-    if name in SPECIAL:
-        special = elements / rates.special_lanes
-        return Work({"exponentials": special, "issue": elements / lanes}, timing.special_latency)
-    if name == "divf":
-        special, issued = elements / rates.special_lanes, timing.division * elements / lanes
-        clocks: dict[UnitName, float] = {"exponentials": special, "FMA": issued, "issue": issued}
-        return Work(clocks, timing.division * latency)
+    if (made := find_expansion(op)) is not None:
+        clocks: dict[UnitName, float] = {
+            "exponentials": made.special * elements / rates.special_lanes,
+            "FMA": made.fma * elements / lanes,
+            "ALU": made.alu * elements / timing.alu_lanes,
+            "issue": made.issued * elements / lanes,
+        }
+        latency = timing.special_latency if made.special else latency
+        layout = layout_of(op.results[0].type)
+        if made.branches and layout is not None:
+            latency += timing.branch * layout.compressed().registers
+        return Work(clocks, latency)
     if name in FUSED and is_float:
         packed = 2 if target.has("f32x2") or element_bit_width(element) == 16 else 1
         return Work({"FMA": elements / lanes, "issue": elements / lanes / packed}, latency)
@@ -487,6 +518,45 @@ def _elementwise(
         packed = timing.packed_elements
     issued = elements / packed
     return Work({"ALU": issued / timing.alu_lanes, "issue": issued / lanes}, latency)
+
+
+def find_expansion(op: Operation) -> Expansion | None:
+    """The instructions of a function of an element, or of a division; None of other ops."""
+    name = op.name.rpartition(".")[2]
+    if name not in SPECIAL and name != "divf":
+        return None
+    if name == "divf" and _is_power_of_two(op.operands[1]):
+        return Expansion(1, fma=1)
+    mode = op.properties.get("rounding_mode")
+    if isinstance(mode, StringAttr) and mode.data in ("approx", "full"):
+        name += f".{mode.data}"
+    elif name == "divf" and element_bit_width(get_element(op.results[0].type)) == 16:
+        # It is as exact.
+        name += ".full"
+    elif name == "divf" and _divides_by_few(op):
+        name += ".broadcast"
+    if "flush_to_zero" in op.properties and f"{name}.ftz" in EXPANSIONS:
+        name += ".ftz"
+    return EXPANSIONS.get(name, UNKNOWN)
+
+
+def _is_power_of_two(divisor: SSAValue) -> bool:
+    """Whether a tile has one constant, by the reciprocal of which threads multiply."""
+    source = divisor.owner.source.owner if isinstance(divisor.owner, SplatOp) else divisor.owner
+    value = source.properties.get("value") if isinstance(source, Operation) else None
+    return isinstance(value, FloatAttr) and abs(frexp(value.value.data)[0]) == 0.5
+
+
+def _divides_by_few(op: Operation) -> bool:
+    """Whether the reciprocals of divisors are computed once (`divide_by_broadcast`)."""
+    divisor = op.operands[1].owner
+    if not isinstance(divisor, BroadcastOp):
+        return False
+    layout = layout_of(divisor.result.type)
+    if layout is None:
+        return False
+    source = layout.restricted(get_shape(divisor.source.type))
+    return source.registers * RECIPROCAL_USES <= layout.registers
 
 
 @dataclass

@@ -8,6 +8,7 @@ Modules:
     blackwell_datacenter: Datacentre Blackwell: sm_100 (B200), sm_103 (B300), sm_107, sm_110 (Thor)
     choices: Numbers by which passes choose, the same for all architectures
     cpu: CPUs: what the pipeline for them asks of one
+    functions: Instructions that ptxas makes of functions of an f32 and of divisions
     hopper: Hopper: sm_90a (H100, H200), and sm_90, its part that later architectures have too
     machine: The parts of an SM, in numbers; sources are those of `target`
     target: What an architecture is, as passes and the back end ask for it

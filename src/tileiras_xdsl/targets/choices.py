@@ -137,11 +137,13 @@ heap of the device where buffers leave no room.
 # Instructions in the code of kernels without products, beside those that issue slots count: least
 # squares of their shares in 38 kernels of the board, 2026-11-19.
 
-SCALAR_INSTRUCTIONS: Final = 2
+SCALAR_INSTRUCTIONS: Final = 1.5
 """Of an op on scalars."""
-ACCESS_INSTRUCTIONS: Final = 6
+DIVISION_INSTRUCTIONS: Final = 30
+"""Of a division of scalars."""
+ACCESS_INSTRUCTIONS: Final = 2
 """Of an access of a thread."""
 REDUCTION_INSTRUCTIONS: Final = 30
 """Of a reduction or scan."""
-EXCHANGE_INSTRUCTIONS: Final = 2
+EXCHANGE_INSTRUCTIONS: Final = 3
 """Of an element of a thread that goes through shared memory."""

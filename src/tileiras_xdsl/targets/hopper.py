@@ -113,13 +113,14 @@ TIMING: Final = Timing(
     in_order=True,
     setup=0,
     agent_setup=900,
-    fetch=1.5,
+    fetch=1.0,
     load=1200,
     thread_load=700,
     memory_load=1375,
     masked_atomic=22,
-    store=1200,
-    idle_share=0.35,
+    store=600,
+    store_slots=2,
+    idle_share=0.42,
     staging_elements=9,
     mma_latency=128,
     mma_setup=150,
@@ -128,18 +129,20 @@ TIMING: Final = Timing(
     barrier_slots=2,
     wait=60,
     special_latency=40,
-    reduction_latency=200,
 )
 """
 Clocks of SMs between two kernels that read `%clock64`, in CUDA graphs of 15 launches on an H200
 (2026-11-17), of launches that vary one size:
 
-- setup, load, store, idle_share: additions of vectors of 2^10 to 2^20 elements (1.3 to 2.6 µs);
-- setup, fetch: least absolute errors over kernels of the board that are not held out, 1 to 5 µs
-  long: what they take beyond latencies grows with their code (2026-11-19);
+- store, store_slots: copies of vectors by 1 to 4224 CTAs, which take 0.92 to 3.46 µs, of which
+  0.6 ns for each CTA (2026-11-19);
+- setup, fetch, idle_share: least absolute errors over kernels of the board that are not held out,
+  1 to 12 µs long (2026-11-19);
 - agent_setup, load, store: products of one tile for each SM, with K from 64 to 16384. An iteration
   of 128×256×64 takes 1026 clocks, of 128×128×64 512 to 518, and the rest 9600 and 7400. A setup
   of 1500 clocks fits, 600 of which are the fetch of 400 instructions;
+- shuffle, exchange, scalar_division of `Timing`: chains of 1 to 8 sums of 1024 elements by four
+  warps, 230 clocks each, and of divisions of scalars (2026-11-19);
 - thread_load: a product of f8 with a scale for each block, which threads loaded when they needed
   it (820 clocks for an iteration), and gradients of attention;
 - mma_setup: the same product with scales that are loaded ahead (2026-11-18), by its time;
@@ -148,7 +151,7 @@ Clocks of SMs between two kernels that read `%clock64`, in CUDA graphs of 15 lau
   loads take 1375 and 700, and what is not branches 340;
 - staging_elements: the same with one, two and four tiles for each SM, which add 4300 and 2000
   clocks to the iterations of a tile;
-- in_order, mma_latency, wait, special_latency, reduction_latency: attention of 512 to 16896 keys.
+- in_order, mma_latency, wait, special_latency: attention of 512 to 16896 keys.
   An iteration takes 2400 clocks with d = 128, and 2070 to 2340 with d = 64. What one of them takes
   was not measured;
 - mma_slots, stage_slots, barrier_slots: counted in the code of such a loop, which has 92 of 270
@@ -172,7 +175,8 @@ H200_BOARD: Final = Board(
     ),
     memory_bandwidth=4300.0,
     l2_bytes=32 << 20,
-    launch=0.78,
+    launch=0.72,
+    parameters=0.22,
     cta=1.7,
     least_cta=0.63,
     returning_cta=2.45,
@@ -188,6 +192,7 @@ Measured in the same runs on one H200 (2026-11-17), random inputs:
 - memory_bandwidth: 201 to 805 MB, two reads and a write;
 - l2_bytes: of arrays of 12 MB nothing comes from memory in the next launch, of 48 MB nearly all;
 - cta: `docs/journal/2026-11-15-first-measurements.md`;
+- launch, parameters: kernels of the board that are not held out; a copy by one CTA takes 0.2 less;
 - overlap: the same kernels, those that memory limits (2026-11-19): GELU, whose SMs need 0.76 and
   0.88 of the time of memory, takes 1.28 times as long as memory alone; 3 to 5 fit as well;
 - returning_cta: the histogram, 16384 CTAs. If two of each SM spin for 12, 18 and 40 µs, so that one

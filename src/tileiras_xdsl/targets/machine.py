@@ -183,6 +183,13 @@ class ClockDrop:
         return self.multiply_adds.get(element, self.multiply_adds["f16"])
 
 
+FEW_PARAMETER_BYTES: Final = 32
+"""
+Of a kernel that is launched faster: the same copy of 132 CTAs takes 1.02 µs with 32 bytes, and 1.19
+with 36 (H200, graphs, 2026-11-19).
+"""
+
+
 @dataclass(frozen=True)
 class Board:
     """What SMs share."""
@@ -207,6 +214,8 @@ class Board:
     Nanoseconds of a CTA that finds out, after all that comes before its loop, that others do its
     work, if an SM has room for one.
     """
+    parameters: float = 0.0
+    """Microseconds that a launch takes longer with more than `FEW_PARAMETER_BYTES`."""
     overlap: float = 8.0
     """
     How well SMs work while memory does: what takes s and m alone takes (s^p + m^p)^(1/p) together.
@@ -220,6 +229,10 @@ class Board:
             return longest
         power = self.overlap
         return longest * ((sm / longest) ** power + (memory / longest) ** power) ** (1 / power)
+
+    def first_launch(self, parameter_bytes: int) -> float:
+        """Microseconds from the end of a kernel to the first instruction of one with parameters."""
+        return self.launch + (self.parameters if parameter_bytes > FEW_PARAMETER_BYTES else 0.0)
 
     def return_time(self, room: int) -> float:
         """Nanoseconds for each CTA that returns at once, if an SM has room for this many."""
@@ -404,8 +417,6 @@ class Timing:
     """From the first elements of a tile to the first ones of a result [G]."""
     special_latency: int = 24
     """The same of special functions [G]."""
-    reduction_latency: int = 0
-    """What a reduction adds to that: shuffles between the threads of a warp."""
     in_order: bool = False
     """
     Whether a warp issues the instructions of ops on tiles in order, and schedulers share units out
@@ -413,6 +424,8 @@ class Timing:
     """
     load: int = 1600
     """Latency of tiles from L2 and memory while all SMs load: an H200, `warpgroups.load_cycles`."""
+    store_slots: float = 1.0
+    """How many times longer L2 takes for bytes that threads store than for those that they load."""
     copy: int = 4
     """
     Clocks of shared memory, which is the L1 cache as well, of a `cp.async` of a warp: products of
@@ -437,8 +450,19 @@ class Timing:
     """From the last store of a CTA to its end."""
     idle_share: float = 1.0
     """Of the latency of loads and stores, what is left of it while no other SM has any."""
-    division: int = 8
-    """Operations of a division that is rounded, beside the special function [C]."""
+    scalar_division: int = 130
+    """
+    Of a warp that divides integers of 32 bits: two conversions and a reciprocal, behind each other,
+    and 12 additions and products. An H200, as `shuffle` and `exchange`.
+    """
+    branch: int = 60
+    """Of a warp that jumps over the slow path of an element: it waits for the fast one [G]."""
+    chained: int = 4
+    """From an addition to the next one that needs its result [B]."""
+    shuffle: int = 23
+    """Of an exchange between lanes and what follows."""
+    exchange: int = 60
+    """Of an exchange between warps: a store, a barrier and a load of shared memory."""
     mma_sync_share: float = 1.0
     """Of the rates of the target, what `mma.sync` reaches."""
     agent_setup: int = 1000

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import warnings
 from _thread import interrupt_main
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -321,6 +323,15 @@ def test_tile_blocks_that_wait_for_each_other():
     assert found.tolist() == [1, 1]
 
 
+@pytest.fixture
+def keys() -> Generator[None]:
+    """Keys interrupt, also in a process that a shell started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("keys")
 def test_a_key_ends_tile_blocks_that_wait_for_ever(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("tileiras_xdsl.driver.compiler.cpu.PATIENCE_SECONDS", 0.1)
     kernel = tx.compile(WAIT, "cpu")

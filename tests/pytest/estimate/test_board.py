@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 FOLDER = Path(__file__).parents[3] / "benchmarks/board"
-SHARES = 0.70, 0.85
+SHARES = 0.72, 0.9
 """Of predictions within 15 % and 30 %."""
 
 
@@ -61,5 +61,5 @@ def test_summary() -> None:
 def test_newest_run() -> None:
     """A kernel is compared with the newest run that has it."""
     measured = script().read_measured()
-    assert measured["swiglu 8192x14336, _swiglu_forward_kernel"] == 168.44
-    assert measured["relu 64x14336, _relu_fwd_kernel"] == 1.553
+    assert measured["swiglu 8192x14336, _swiglu_forward_kernel"] == 164.003
+    assert measured["relu 64x14336, _relu_fwd_kernel"] == 1.607

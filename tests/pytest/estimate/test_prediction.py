@@ -261,7 +261,7 @@ def test_loads_from_memory_take_longer() -> None:
 def is_from_memory(kernel: str, launch: Launch) -> bool:
     module = schedule(kernel, "host-maps")
     (function,) = kernels(module)
-    return simulate_kernel(function, get_target(module), launch).simulation.sm.from_memory
+    return simulate_kernel(function, get_target(module), launch).simulation.sm.in_l2 is not None
 
 
 def test_random_banks() -> None:
