@@ -202,7 +202,11 @@ def predicted_pairs() -> Iterator[tuple[str, str, float, float]]:
 
 def board_ratios() -> dict[tuple[str, str], float]:
     """By case and kernel of the board that others wrote: the time of `tileiras` over ours."""
-    cases = read_json(BOARD / "measured_tileiras.json")["cases"]
+    cases = {
+        case: kernels
+        for run in ("measured_tileiras", "measured_driver_maps")
+        for case, kernels in read_json(BOARD / f"{run}.json")["cases"].items()
+    }
     return {
         (case, kernel): times["tileiras"] / times["ours"]
         for case, kernels in cases.items()

@@ -74,6 +74,9 @@ Why it is these numbers, all on an H200:
   in registers takes 238 of them, 224 for tiles [P];
 - load_cycles: more buffer stages than cover it do harm (706 TFLOP/s with 6, 713 with 5, 704 with
   4, `matmul_128x128x64`; gathered rows 637, 642 and 631, `matmul_grouped_128x128x64`);
+- min_stages: two tile blocks at once that others launch need as many: with 3, tf32 has 378 instead
+  of 400 TFLOP/s, but 395 instead of 354 if threads transpose an operand; f16 with 4 has 769 instead
+  of 733 (H200, 2026-11-19).
 - enough_stages: 3 stages are as fast as 4 (764 and 761 TFLOP/s, `matmul_128x256x64`), 2 of twice
   the size are not (0.65 of it, 256×256×128 by two CTAs);
 - cluster_ctas: with one CTA per SM, multicast costs more than it saves (702 instead of 721

@@ -198,7 +198,7 @@ SEARCHES = {
 """How much the compiler does before it gives up: none of it chooses between two kernels."""
 LIMITS = {
     *("MOST_BLOCKS", "MOST_RESIDENTS", "MAX_NUMBER", "MAX_FIELD", "MAX_ARGUMENTS", "MAX_THREADS"),
-    *("INT32_MAX", "INT64_MAX", "INT64_MIN", "MAX_DIVISOR", "MAX_STRIDE"),
+    *("MAX_COPIED_ELEMENTS", "INT32_MAX", "INT64_MAX", "INT64_MIN", "MAX_DIVISOR", "MAX_STRIDE"),
     *("MAX_SIZE", "MAX_DYNAMIC_SHARED", "HEAP_SHARE"),
 }
 """What overflows, or what the hardware or a table has no room for, beyond so many."""
@@ -210,7 +210,7 @@ TUNED = re.compile(
 """Words of names of thresholds."""
 OTHERS = {
     # M of the smaller MMA; stages of a queue that says nothing; rows of a table of a notebook.
-    *("HALF_ROWS", "MAX_ROWS"),
+    *("HALF_ROWS", "DEFAULT_STAGES", "MAX_ROWS"),
 }
 
 

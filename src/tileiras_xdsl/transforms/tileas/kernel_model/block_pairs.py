@@ -385,8 +385,7 @@ def check_resources(function: FuncOp, pairs: BlockPairs) -> None:
     stage = staged_bytes(shared) + 2 * staged_bytes(private)
     reserved = RESERVED_BYTES + tma_store_bytes(function)
     stages = (warpgroups.shared.per_cta(1) - reserved) // stage
-    # Where others launch, pairs of tf32 with three stages have 378 instead of 400 TFLOP/s, of f16
-    # with four 769 instead of 733, of tf32 that threads transpose with three 395 instead of 354.
+    # What was measured is with the number (`targets.hopper`).
     is_launched_by_others = find_resident_ctas(function) is not None
     least = warpgroups.enough_stages if made or not is_launched_by_others else warpgroups.min_stages
     if stages < least:
