@@ -38,12 +38,12 @@ from tileiras_xdsl.backend.libdevice import nvidia_package_folders
 from tileiras_xdsl.backend.ptxas import Ptxas, PtxasResult
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.driver.compiler.compiled import Compiled
-from tileiras_xdsl.driver.compiler.options import ABIS
 from tileiras_xdsl.targets.machine import ComputeCapability
 from tileiras_xdsl.targets.target import target_of
 
 BYTECODE: Final = Path(__file__).parent / "bytecode"
 BUNDLE: Final = "bundle.json"
+ABIS: Final = ("device-maps", "host-maps")
 SCALED: Final = ("_mxf8_", "_mxf4_", "_nvf4_")
 """Block-scaled products, which are measured where tensor cores do them."""
 PEER: Final = "tileiras"

@@ -104,7 +104,9 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass(
         "tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}", needs=ASYNC_MMA
     ),
-    PipelinePass("tileas-coarsen-thread-blocks", "tileas", level=3, needs=ASYNC_MMA),
+    PipelinePass(
+        "tileas-coarsen-thread-blocks", "tileas", level=3, options="{abi={abi}}", needs=ASYNC_MMA
+    ),
     PipelinePass("tileas-order-tile-blocks", "tileas", level=3, needs=ASYNC_MMA),
     PipelinePass("tileas-resolve-cluster-hints", "tileas"),
     PipelinePass("tileas-generate-schedule", "tileas", needs="tma"),

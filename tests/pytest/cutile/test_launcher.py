@@ -205,14 +205,14 @@ def test_other_kernels_are_launched_as_before(ct: Any, kernels: Any, libcuda: Fa
     open_tileiras.use(only=kernel, launcher=True)
     ct.launch(0, (2,), shift, (GpuArray((32,), A, "<i4"), (7, 16)))
     assert open_tileiras.last is not None
-    assert open_tileiras.last.options.abi == "device-maps"
+    assert open_tileiras.last.options.abi == "driver-maps"
     assert "cuLibraryLoadData" in libcuda.calls
     ct.launch(0, (3,), kernel, vectors())
     assert open_tileiras.last.options.abi == "host-maps"
     # The newest call decides.
     open_tileiras.use(only=kernel)
     ct.launch(0, (3,), kernel, vectors())
-    assert open_tileiras.last.options.abi == "device-maps"
+    assert open_tileiras.last.options.abi == "driver-maps"
 
 
 def test_lists_are_left_to_cutile(ct: Any, kernels: Any, libcuda: FakeLibrary):
@@ -222,7 +222,7 @@ def test_lists_are_left_to_cutile(ct: Any, kernels: Any, libcuda: FakeLibrary):
     with open_tileiras.use(launcher=True):
         ct.launch(0, (1,), kernels.add_all.replace_hints(), arguments)
     assert open_tileiras.last is not None
-    assert open_tileiras.last.options.abi == "device-maps"
+    assert open_tileiras.last.options.abi == "driver-maps"
 
 
 def test_wrong_arguments(ct: Any, kernels: Any, libcuda: FakeLibrary):

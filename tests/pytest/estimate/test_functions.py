@@ -49,12 +49,16 @@ LAUNCH = Launch((64, 1, 1), [], 300.0, {0: 100.0, 1: 200.0})
 
 
 def test_arrays_that_are_updated_are_kept_once():
-    moved = {(0, False): 50.0, (0, True): 50.0, (1, False): 50.0}
+    moved: dict[tuple[int | None, bool], float] = {
+        (0, False): 50.0,
+        (0, True): 50.0,
+        (1, False): 50.0,
+    }
     assert count_kept(LAUNCH, moved, 2) == 100
     assert count_traffic(LAUNCH, moved, 2, lambda _: True) == 150
 
 
 @pytest.mark.parametrize(("is_kept", "bytes_of_array"), [(True, 50), (False, 100)])
 def test_arrays_that_l2_does_not_keep_are_loaded_again(is_kept: bool, bytes_of_array: int):
-    moved = {(0, False): 105.0}
+    moved: dict[tuple[int | None, bool], float] = {(0, False): 105.0}
     assert count_traffic(LAUNCH, moved, 2, lambda _: is_kept) == bytes_of_array

@@ -103,7 +103,7 @@ def test_plans_that_were_timed_are_judged_by_the_model_of_today(
     regret: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     fields = "persistent=0 ping_pong=0 cluster=1"
-    chosen = f"warps=8 occupancy=2 stages=3 {fields}"
+    chosen = f"warps=8 occupancy=2 stages=2 {fields}"
     row = timed(("chosen", 1.0, 50.0), ("width", 1.0, 40.0))
     for plan, text in zip(row["plans"], (f"warps=16 occupancy=1 {fields}", chosen), strict=True):
         plan["plan"] = text

@@ -8,6 +8,7 @@ import pytest
 from xdsl.ir import SSAValue
 
 from tileiras_xdsl.pipeline import ModuleStage
+from tileiras_xdsl.transforms.common.expressions import Number
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import elementwise
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
 
@@ -47,14 +48,9 @@ def test_a_wrong_division_is_found(monkeypatch: pytest.MonkeyPatch):
     """A quotient that is rounded up without a look at the signs."""
 
     def step_if_inexact(
-        builder: ThreadBuilder,
-        lhs: SSAValue,
-        rhs: SSAValue,
-        quotient: SSAValue,
-        step: int,
-        applies: SSAValue | None,
-    ) -> SSAValue:
-        return original(builder, lhs, rhs, quotient, step, None)
+        lhs: Number, rhs: Number, quotient: Number, step: int, applies: Number | None
+    ) -> Number:
+        return original(lhs, rhs, quotient, step, None)
 
     original = elementwise.step_if_inexact
     monkeypatch.setattr(elementwise, "step_if_inexact", step_if_inexact)
@@ -66,10 +62,9 @@ def test_a_wrong_division_is_found(monkeypatch: pytest.MonkeyPatch):
 def test_a_shift_that_is_poison_is_found(monkeypatch: pytest.MonkeyPatch):
     """An amount of 64 bits of which only half counts."""
 
-    def low_half(builder: ThreadBuilder, amount: SSAValue) -> SSAValue:
-        return literal(builder, 1, amount.type)
+    def low_half(builder: ThreadBuilder, amount: SSAValue) -> Number:
+        return builder.number(builder.literal(1, amount.type))
 
-    literal = elementwise.literal
     monkeypatch.setattr(elementwise, "low_half", low_half)
     case = Case("shli", "i64", "shli %a, %b : T", "i64")
     assert prove_lowering(case, "nvgpu").answer == "refuted"

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load, pipeline, run
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import COARSENED
@@ -27,7 +27,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nvvm import WgmmaCommitGroupOp, WgmmaMmaAsyncOp
 from tileiras_xdsl.interpreter import ExecutionError
-from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.pipeline import PipelinePass, make_pass, select_steps
 from tileiras_xdsl.transforms.tileas import tileas_coarsen_thread_blocks
 from tileiras_xdsl.transforms.tileas.kernel_model.block_pairs import (
     BlockPairs,
@@ -260,6 +260,22 @@ def test_every_tile_block_is_computed_once(distance: int):
 # Results
 
 Stages = Mapping[str, ModuleOp]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _enabled() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    """The pass runs for all ABIs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pipeline, "PIPELINE", enabled())
+        yield
+
+
+def enabled() -> tuple[PipelinePass, ...]:
+    """The passes, with this one enabled."""
+    return tuple(
+        replace(step, options="{enable=true}") if step.name == PASS else step
+        for step in pipeline.PIPELINE
+    )
 
 
 @pytest.fixture(scope="module", params=[HOST, DEVICE])

@@ -974,6 +974,7 @@ LAYOUT_A: Final = _layout(
     read_by=(
         "tileas-assign-dot-layouts",
         "tileas-assign-tensor-memory",
+        "tileas-coarsen-thread-blocks",
         "tileas-generate-schedule",
         "tileas-materialize-schedule",
     ),

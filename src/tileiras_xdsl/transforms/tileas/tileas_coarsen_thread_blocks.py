@@ -70,6 +70,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 )
 from tileiras_xdsl.dialects.nvgpu.types import NO_WRAP
 from tileiras_xdsl.dialects.tileiras import remark
+from tileiras_xdsl.transforms.common.abi import DEVICE_MAPS_ABI, HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.walking import last_of
 
@@ -100,15 +101,18 @@ class TileasCoarsenThreadBlocksPass(ModulePass):
     (`kernel_model/block_pairs.py`); whether two tile blocks share it is found out at run time, and
     two that do not are computed one after the other. A remark says why tile blocks stay single.
 
+    - abi: kernels that build their tensor maps, with `device-maps`, stay as they are, and compile
+      in half of the time.
     - enable: whether it does anything.
     """
 
     name = "tileas-coarsen-thread-blocks"
 
+    abi: str = HOST_MAPS_ABI
     enable: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not self.enable:
+        if not self.enable or self.abi == DEVICE_MAPS_ABI:
             return
         for function in kernels(op):
             persistent = find_persistent_loop(function)
