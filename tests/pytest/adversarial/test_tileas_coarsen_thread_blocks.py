@@ -12,7 +12,7 @@ from .attacks import Attack
 from .dot_loops import NAMES, Shape, Writer, programs
 
 ATTACK = Attack(
-    "tileas-coarsen-thread-blocks",
+    "tileas-coarsen-thread-blocks{enable=true}",
     arch="sm_90a",
     abi="host-maps",
     fires=None,
